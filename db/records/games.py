@@ -278,6 +278,23 @@ class SharedColumns(Struct, frozen=True, eq=False):
     """The row of :attr:`PairColumns.joint` in which the pair is counted."""
 
 
+class SourceColumns(Struct, frozen=True, eq=False):
+    """Counted games, one a place, with what played each and where it is from."""
+
+    players: tuple[Entrant, ...]
+    """In order; a player's number is its place."""
+    cores: tuple[Core, ...]
+    core: Ints
+    white: Ints
+    black: Ints
+    result: Ints
+    """0 White won, 1 draw, 2 Black won."""
+    event: Ints
+    """Id of the event."""
+    opening: Ints
+    """Key of the line of a book; 0 if there is none."""
+
+
 class PairColumns(Struct, frozen=True, eq=False):
     """Counted whole pairs as arrays of whole numbers: each place is an ordered encounter. Ordered
     by first and second."""

@@ -16,6 +16,7 @@ from db.session import open_database
 from toolkit import head_to_head, heads_to_heads
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.rows import field_names
+from toolkit.ratings.influence import InfluenceRow
 from toolkit.ratings.rating_list import LosRow, RatingLine
 
 Run = Callable[..., Any]
@@ -173,6 +174,26 @@ def test_los_matrix(decided: Run, has_fields: Fields) -> None:
     assert 0.5 < los[ratings[0]["engine"], ratings[2]["engine"]] < 1.0
     table = on("ratings", "--los", "--prior", "100").out
     assert f"{100 * los['mtdf', 'pvs']:.2f} %" in table
+
+
+def test_influence_of_an_event_and_of_single_games(mtdf: Run, has_fields: Fields) -> None:
+    def won(number: int, winner: str, loser: str) -> list[tuple[str, str, str]]:
+        both = [(winner, loser, "1-0"), (loser, winner, "0-1")]
+        return both * (number // 2)
+
+    # Without the second event "b" leads.
+    _import_results(mtdf, *won(6, "b", "a"), *won(4, "a", "b"))
+    _import_results(mtdf, *won(8, "a", "b"))
+    (row,) = mtdf("ratings", "--influence", "--json").json
+    assert has_fields(row, InfluenceRow)
+    assert (row["engine"], row["other"], row["pairs"], row["own_pairs"]) == ("a", "b", 7, 18)
+    assert row["share"] == pytest.approx(7 / 18) and row["fragile"] is False
+    newest = mtdf("events", "--json").json[0]["event"]
+    assert row["by_event"].startswith(newest)
+    assert row["by_opening"] is None and row["by_engine"] is None
+    text = mtdf("ratings", "--influence").out
+    assert newest in text and "the next engine is first" in text
+    assert mtdf("ratings", "--influence", "--los", "--json").code == 2
 
 
 def test_csv(on: Run) -> None:

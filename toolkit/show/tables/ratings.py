@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +21,7 @@ from toolkit.base.table import Column, Field
 
 if TYPE_CHECKING:
     from toolkit.ratings.history import HistoryLine
+    from toolkit.ratings.influence import InfluenceRow
     from toolkit.ratings.rating_list import RatingLine, RatingReport
     from toolkit.stats.ratings import Pool, Reference
 
@@ -127,6 +129,48 @@ def print_los(output: Output, report: RatingReport) -> None:
                 for one in places
             ],
         )
+
+
+def print_influence(output: Output, report: RatingReport) -> None:
+    """A line for every two neighbours: what puts the other one first if it is removed."""
+    from toolkit.ratings.influence import influence_rows
+    from toolkit.stats.influence import FRAGILE_BELOW
+
+    rows = list(influence_rows(report))
+    output.text()
+    if not rows:
+        output.text("influence: no two engines of a pool have a rating")
+        return
+    shown = report.names.shown
+    names = [(shown[line.player], shown[line.other]) for line in report.influence]
+    fields: list[Field[tuple[tuple[str, str], InfluenceRow]]] = [
+        Field("pool", lambda line: str(line[1].pool + 1), when=len(report.ratings.pools) > 1),
+        Field("engine", lambda line: line[0][0]),
+        Field("next", lambda line: line[0][1]),
+        Field("limit", lambda line: spell_limit(line[1].limit), when=len(report.limits) > 1),
+        Field("Elo", lambda line: format_number(line[1].elo, 1, signed=True), "right", 3),
+        Field("pairs", lambda line: format_count(line[1].pairs), "right"),
+        Field("of", lambda line: format_count(line[1].own_pairs), "right", 5),
+        Field("share", lambda line: format_share(line[1].share, 2), "right", 4),
+        Field("order", lambda line: "fragile" if line[1].fragile else ""),
+        Field("opening", lambda line: line[1].by_opening, spare=2),
+        Field("third engine", lambda line: line[1].by_engine, spare=2),
+        Field("event", lambda line: line[1].by_event, spare=1),
+    ]
+    output.table(fields, list(zip(names, rows, strict=True)), data="--json")
+    for line in (
+        "pairs: without so many pairs, the most influential ones, the next engine is first; fewer "
+        "may do",
+        "of: pairs in which one of the two played; a game outside pairs counts as a pair; fragile: "
+        f"below {100 * FRAGILE_BELOW:g} %",
+        "opening, third engine, event: without it the next engine is first; of several the one "
+        "with the strongest effect",
+    ):
+        output.text(line)
+    separated = Counter(name for row in rows for name in row.separated_by)
+    for name, number in separated.items():
+        orders = "this order" if len(rows) == 1 else f"{number} of these {len(rows)} orders"
+        output.text(f"without {name} the remaining games do not decide {orders}")
 
 
 def _pool_text(report: RatingReport, pool: Pool) -> str:
