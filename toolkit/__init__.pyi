@@ -46,6 +46,7 @@ from .pairing.forms import AdaptiveForm as AdaptiveForm
 from .pairing.forms import KnockoutForm as KnockoutForm
 from .ratings.history import histories as histories
 from .ratings.history import rating_history as rating_history
+from .ratings.influence import influence_rows as influence_rows
 from .ratings.rating import RatingQuery as RatingQuery
 from .ratings.rating import rate_games as rate_games
 from .ratings.rating_list import explain_ratings as explain_ratings

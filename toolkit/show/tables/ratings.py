@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from toolkit.ratings.rating_list import RatingLine, RatingReport
     from toolkit.stats.ratings import Pool, Reference
 
+_Neighbours = tuple[tuple[str, str], "InfluenceRow"]
+_SINGLE: dict[str, Callable[[_Neighbours], str | None]] = {
+    "opening": lambda line: line[1].by_opening,
+    "third engine": lambda line: line[1].by_engine,
+    "event": lambda line: line[1].by_event,
+}
+"""What single removals change the order of two neighbours, by their shown names."""
 _MOST_OF_LOS = 12
 """Engines whose chances fit side by side on a line."""
 _MOST_POOLS = 6
@@ -143,7 +150,8 @@ def print_influence(output: Output, report: RatingReport) -> None:
         return
     shown = report.names.shown
     names = [(shown[line.player], shown[line.other]) for line in report.influence]
-    fields: list[Field[tuple[tuple[str, str], InfluenceRow]]] = [
+    lines = list(zip(names, rows, strict=True))
+    fields: list[Field[_Neighbours]] = [
         Field("pool", lambda line: str(line[1].pool + 1), when=len(report.ratings.pools) > 1),
         Field("engine", lambda line: line[0][0]),
         Field("next", lambda line: line[0][1]),
@@ -153,20 +161,23 @@ def print_influence(output: Output, report: RatingReport) -> None:
         Field("of", lambda line: format_count(line[1].own_pairs), "right", 5),
         Field("share", lambda line: format_share(line[1].share, 2), "right", 4),
         Field("order", lambda line: "fragile" if line[1].fragile else ""),
-        Field("opening", lambda line: line[1].by_opening, spare=2),
-        Field("third engine", lambda line: line[1].by_engine, spare=2),
-        Field("event", lambda line: line[1].by_event, spare=1),
+        *(
+            Field(title, cell, spare=2, when=any(map(cell, lines)))
+            for title, cell in _SINGLE.items()
+        ),
     ]
-    output.table(fields, list(zip(names, rows, strict=True)), data="--json")
-    for line in (
+    output.table(fields, lines, data="--json")
+    for sentence in (
         "pairs: without so many pairs, the most influential ones, the next engine is first; fewer "
         "may do",
         "of: pairs in which one of the two played; a game outside pairs counts as a pair; fragile: "
         f"below {100 * FRAGILE_BELOW:g} %",
         "opening, third engine, event: without it the next engine is first; of several the one "
-        "with the strongest effect",
+        "with the strongest effect"
+        if any(cell(line) for cell in _SINGLE.values() for line in lines)
+        else "no single opening, third engine or event changes an order if it is removed",
     ):
-        output.text(line)
+        output.text(sentence)
     separated = Counter(name for row in rows for name in row.separated_by)
     for name, number in separated.items():
         orders = "this order" if len(rows) == 1 else f"{number} of these {len(rows)} orders"
