@@ -191,7 +191,7 @@ def test_influence_of_an_event_and_of_single_games(mtdf: Run, has_fields: Fields
     assert row["by_event"].endswith(' "more.pgn"')
     assert row["by_opening"] is None and row["by_engine"] is None
     text = mtdf("ratings", "--influence").out
-    assert row["by_event"] in text and "the next engine is first" in text
+    assert row["by_event"] in text and "puts the next engine first" in text
     assert mtdf("ratings", "--influence", "--los", "--json").code == 2
 
 

@@ -168,11 +168,10 @@ def print_influence(output: Output, report: RatingReport) -> None:
     ]
     output.table(fields, lines, data="--json")
     for sentence in (
-        "pairs: without so many pairs, the most influential ones, the next engine is first; fewer "
-        "may do",
-        "of: pairs in which one of the two played; a game outside pairs counts as a pair; fragile: "
-        f"below {100 * FRAGILE_BELOW:g} %",
-        "opening, third engine, event: without it the next engine is first; of several the one "
+        "pairs: removing this many pairs puts the next engine first; fewer may suffice",
+        "of: pairs in which at least one of the two played; a game outside pairs counts as a pair; "
+        f"fragile: below {100 * FRAGILE_BELOW:g} %",
+        "opening, third engine, event: removing it puts the next engine first; of several, the one "
         "with the strongest effect"
         if any(cell(line) for cell in _SINGLE.values() for line in lines)
         else "no single opening, third engine or event changes an order if it is removed",
