@@ -34,12 +34,8 @@ _EXPLAIN_WIDTH = 100
             "one event, with pvs fixed at 0, and the likelihood of superiority of each pair",
         ),
         (
-            "mtdf ratings --influence",
-            "how many pairs, and which opening, engine or event, each order depends on",
-        ),
-        (
-            "mtdf ratings --engine 'mtdf*' --nodes 2000 --since 30d --min-games 50 --explain",
-            "a selection of games, with an explanation of the numbers",
+            "mtdf ratings --engine 'mtdf*' --nodes 2000 --since 30d --min-games 50 --influence",
+            "a selection of games, with what the order of neighbours depends on",
         ),
     ),
 )
