@@ -247,7 +247,7 @@ def test_progress_in_a_pipe_is_timestamped_lines(
     assert head.startswith("run two   ctrl-c saves and stops") and len(lines) >= 2
     moment = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
     assert re.fullmatch(rf"{moment} two 0/12 eta=\?", lines[0])
-    assert all(re.fullmatch(rf"{moment} two \d+/12 eta=(\?|[\d.]+s)", line) for line in lines)
+    assert all(re.fullmatch(rf"{moment} two \d+/12 eta=(\?|[\dmhs.]+)", line) for line in lines)
     assert lines[-1].endswith(" two 12/12 eta=0s")
 
 
