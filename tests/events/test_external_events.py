@@ -404,12 +404,12 @@ def test_invalid_hang_after_is_refused(
 
 def test_clock_with_moves_reaches_event(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
-    words = ["match", "mtdf", "pvs", "--tc", "3/5+0.5", "--pairs", "1", "--max-plies", "2"]
+    words = ["match", "mtdf", "pvs", "--tc", "3/0.5+0.05", "--pairs", "1", "--max-plies", "2"]
     assert run_program(program, [*words, "--quiet", "--db", database]) == 0
     with open_database(database) as db:
         (event,) = db.repository.events()
         assert EventSettings.from_json(event.settings).limit == Limit(
-            base_ms=5000, inc_ms=500, moves=3
+            base_ms=500, inc_ms=50, moves=3
         )
 
 
