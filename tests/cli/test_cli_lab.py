@@ -317,7 +317,7 @@ def test_trace(mtdf: Run, has_fields: Check) -> None:
     assert has_fields(report, TraceReport)
     assert report["check_passed"] is True and isinstance(report["passes"], list)
     assert report["nodes"] == sum(row["nodes"] for row in report["passes"])
-    text = mtdf(*words, "--check", "--tree", "1").out
+    text = mtdf(*words, "--check", "--top", "1").out
     assert "first guess" in text and "plain minimax agrees" in text
     assert (
         "re-expanded" in text and "expanded before" in text and "by the reference backend" in text

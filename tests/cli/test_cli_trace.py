@@ -68,7 +68,7 @@ def test_large_tree_shows_first_and_last_passes(mtdf: Run) -> None:
         "3",
         "--engine",
         "sss:eval=pst",
-        "--tree",
+        "--top",
         "1",
     )
     tree = mtdf(*words, "--json").json["tree"]

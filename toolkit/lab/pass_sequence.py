@@ -11,7 +11,8 @@ from toolkit.base.errors import NothingMatched
 from toolkit.lab.cost import iterations_of
 from toolkit.lab.run import stored_plan
 from toolkit.lab.summary import LabRow
-from toolkit.lab.trace import TracePassRow, TraceReport, pass_rows
+from toolkit.lab.passes import TracePassRow, pass_rows
+from toolkit.lab.trace import TraceReport
 
 if TYPE_CHECKING:
     from db.records.laboratory import LabRunRecord

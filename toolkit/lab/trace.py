@@ -7,20 +7,22 @@ from functools import partial
 from typing import Annotated
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from engines.backend import backend_name, make_searcher, perft, plain_value
 from engines.choices import GUESSES
 from engines.errors import EngineFailure
+from engines.recorded import BY_TABLE, FAIL_HIGH, ONE_MOVE, REASONS, UPPER_MET, RecordedTree
 from engines.registry import DRIVERS
 from engines.rules.board import diagram
 from engines.rules.catalog import rules_of
-from engines.spec import MATE, Iteration, Pass, Searcher, SearchLimit, SearchResult, Variant
+from engines.spec import MATE, Iteration, Searcher, SearchLimit, SearchResult, Variant
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import is_right, move_values, proves_move
-from toolkit.lab.effort import DepthEffort, IterationCounts
+from toolkit.lab.effort import IterationCounts
+from toolkit.lab.passes import TracePassRow, pass_rows
 from toolkit.lab.plan import MAX_DEPTH, open_window
+from toolkit.lab.recording import Recording, recording_of
 
 MOST_PLIES = 6
 """Plies of the tree that a user may want to see."""
@@ -30,32 +32,6 @@ MANY_LEAVES = 20_000
 """Leaves from which on plain minimax may take minutes, since all captures below them are played."""
 _COUNTED = 3
 """Plies whose leaves are counted to estimate those of more."""
-
-
-class TracePassRow(Struct, frozen=True):
-    """One pass."""
-
-    depth: Annotated[int, "depth of its iteration"]
-    number: Annotated[int, "number of the pass in the iteration, from 1"]
-    alpha: Annotated[int | None, "values up to alpha fail low; null if open"]
-    beta: Annotated[int | None, "values from beta on fail high; null if open"]
-    value: Annotated[int, "returned fail-soft value"]
-    fails: Annotated[str | None, "`high`, `low`, or null if the value lies inside the window"]
-    lower: Annotated[int | None, "lower bound of the value after the pass; null if none"]
-    upper: Annotated[int | None, "upper bound of the value after the pass; null if none"]
-    nodes: Annotated[int, "nodes of all kinds"]
-    move: Annotated[str | None, "root move, if only one was searched; null if all were"]
-    best: Annotated[str | None, "best root move after the pass, if known, UCI"]
-    probes: Annotated[int, "positions looked up in the table"]
-    hits: Annotated[int, "positions found in the table"]
-    expanded: Annotated[
-        int | None, "interior nodes whose moves were searched; null if too many to count"
-    ]
-    re_expanded: Annotated[
-        int | None,
-        "expanded nodes whose position had already been expanded at the same depth, in this pass "
-        "or an earlier pass of the iteration; null if too many to count",
-    ]
 
 
 class TraceIterationRow(IterationCounts, frozen=True, kw_only=True):
@@ -131,9 +107,10 @@ class TraceReport(Struct, frozen=True):
     check_passed: Annotated[
         bool | None, "with `--check`: whether the value or move is correct; else null"
     ]
-    tree: Annotated[TraceTree | None, "with `--tree`: the recorded tree; else null"]
+    tree: Annotated[TraceTree | None, "with `--top`: the top of the tree; else null"]
     engine_id: Annotated[str, "identity of the variant"]
-    backend: Annotated[str, "backend that searched; with `--tree` always `reference`"]
+    backend: Annotated[str, "backend that searched; with `--top` or `--record` always `reference`"]
+    recording: Annotated[Recording | None, "with `--record`: the last iteration; else null"]
 
 
 class TraceQuery(Struct, frozen=True):
@@ -147,7 +124,14 @@ class TraceQuery(Struct, frozen=True):
     check: bool = False
     """Whether to run plain minimax, too."""
     plies: int | None = None
-    """How much of the tree is recorded, by the reference, which searches then; None: nothing."""
+    """How many plies of the tree are shown, which the reference searches then; None: none."""
+    record: bool = False
+    """Whether the reference searches, and every visit is recorded."""
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the reference searches, which can be watched."""
+        return self.record or self.plies is not None
 
 
 def trace_search(query: TraceQuery) -> TraceReport:
@@ -161,18 +145,19 @@ def trace_search(query: TraceQuery) -> TraceReport:
         # What the beta of a null window may be.
         check_whole("--first-guess", query.first_guess, 1 - MATE, MATE)
     if query.plies is not None:
-        check_whole("--tree", query.plies, 0, MOST_PLIES)
+        check_whole("--top", query.plies, 0, MOST_PLIES)
     pvs = open_window(variant)
-    tree: TraceTree | None = None
-    if query.plies is None:
-        result = _search(query, variant, query.first_guess)
-        other = _search(query, pvs, None)
-    else:
+    recorded: RecordedTree | None = None
+    if query.is_recorded:
         from engines.reference import ReferenceSearcher
 
-        result, tree = _recorded(query, query.plies)
+        result, recorded = _recorded(query)
         other = _search(query, pvs, None, ReferenceSearcher)
+    else:
+        result = _search(query, variant, query.first_guess)
+        other = _search(query, pvs, None)
     last, others = result.iterations[-1], other.iterations[-1]
+    iterations = _iteration_rows(query, result.iterations)
     move_value = _value_of_move(query, pvs, last)
     checked = plain_value(variant, query.fen, query.depth) if query.check else None
     return TraceReport(
@@ -185,7 +170,7 @@ def trace_search(query: TraceQuery) -> TraceReport:
         move_value=move_value,
         nodes=result.nodes,
         passes=[row for iteration in result.iterations for row in pass_rows(iteration)],
-        iterations=_iteration_rows(query, result.iterations),
+        iterations=iterations,
         proves=DRIVERS[variant.driver].proves,
         pvs_engine=pvs.label,
         pvs_nodes=other.nodes,
@@ -196,9 +181,14 @@ def trace_search(query: TraceQuery) -> TraceReport:
         agrees=is_right(last.value, move_value, other.value),
         checked=checked,
         check_passed=None if checked is None else is_right(last.value, move_value, checked),
-        tree=tree,
+        tree=None
+        if recorded is None or query.plies is None
+        else _top_of_tree(recorded, last, query.plies),
         engine_id=variant.identity,
-        backend=backend_name() if tree is None else "reference",
+        backend=backend_name() if recorded is None else "reference",
+        recording=None
+        if recorded is None or not query.record
+        else recording_of(variant, query.fen, last, iterations[-1].guess_source, recorded),
     )
 
 
@@ -216,31 +206,6 @@ def minimax_leaves(fen: str, depth: int, game: str = "chess") -> int:
     counts = [perft(fen, plies, game=game) for plies in range(min(depth, _COUNTED) + 1)]
     growth = counts[-1] / max(counts[-2], 1) if depth > 0 else 1.0
     return round(counts[-1] * growth ** (depth - len(counts) + 1))
-
-
-def pass_rows(iteration: Iteration | DepthEffort) -> list[TracePassRow]:
-    """The passes of an iteration with the bounds known after each; if only one root move was
-    searched, the bounds are those of this move."""
-    known: dict[str | None, tuple[int, int]] = {}
-    rows = []
-    for number, one in enumerate(iteration.passes, 1):
-        lower, upper = known.get(one.move, (-MATE - 1, MATE + 1))
-        if not one.fails_low:
-            lower = max(lower, one.value)
-        if not one.fails_high:
-            upper = min(upper, one.value)
-        known[one.move] = (lower, upper)
-        rows.append(
-            TracePassRow(
-                depth=iteration.depth,
-                number=number,
-                fails=_fails(one),
-                lower=_finite(lower),
-                upper=_finite(upper),
-                **asdict(one) | {"alpha": _finite(one.alpha), "beta": _finite(one.beta)},
-            )
-        )
-    return rows
 
 
 def total(counts: Iterable[int | None]) -> int | None:
@@ -307,32 +272,44 @@ def _iteration_rows(query: TraceQuery, iterations: Sequence[Iteration]) -> list[
     ]
 
 
-def _recorded(query: TraceQuery, plies: int) -> tuple[SearchResult, TraceTree]:
-    """A search by the reference, and the top of the tree of its last iteration."""
+def _recorded(query: TraceQuery) -> tuple[SearchResult, RecordedTree]:
+    """A search by the reference, and the visits of its last iteration."""
     from engines.reference import ReferenceSearcher
+    from engines.reference.drivers.catalog import TREES
     from engines.reference.recording import Recorder
-    from engines.reference.seat import seat_of
 
-    recorder = Recorder(plies, seat_of(query.variant.parameters).name)
-    tree = recorder.tree_of(query.variant.driver)
+    recorder = Recorder(plies=None if query.record else query.plies)
+    tree = recorder.tree_of(TREES[query.variant.driver])
     searcher_of = partial(ReferenceSearcher, tree=tree)
     result = _search(query, query.variant, query.first_guess, searcher_of)
-    rows = [
-        TraceTreeRow(
-            pass_number=node.pass_number,
-            ply=len(node.line),
-            line=list(node.line),
-            alpha=_finite(node.alpha),
-            beta=_finite(node.beta),
-            value=node.value,
-            cut="table" if node.from_table else "beta" if node.value >= node.beta else None,
-            nodes=node.nodes,
-            again=node.again,
-        )
-        for node in recorder.nodes
-    ]
-    last = result.iterations[-1]
-    return result, TraceTree(
+    return result, recorder.found
+
+
+def _top_of_tree(recorded: RecordedTree, last: Iteration, plies: int) -> TraceTree:
+    """The first plies of the passes of the last iteration."""
+    visits, nodes = recorded.visits, recorded.nodes_of_subtrees()
+    rows, lines = list[TraceTreeRow](), list[list[str]]()
+    number = 0
+    for row, (above, move) in enumerate(zip(visits.parent, visits.move, strict=True)):
+        number += above < 0
+        name = [] if move < 0 else [recorded.moves[move]]
+        lines.append([*(lines[above] if above >= 0 else []), *name])
+        code = REASONS[visits.reason[row]].code
+        if len(lines[row]) <= plies and code != ONE_MOVE:
+            rows.append(
+                TraceTreeRow(
+                    pass_number=number,
+                    ply=len(lines[row]),
+                    line=lines[row],
+                    alpha=visits.alpha[row],
+                    beta=visits.beta[row],
+                    value=visits.value[row],
+                    cut=_CUTS.get(code),
+                    nodes=nodes[row],
+                    again=bool(visits.again[row]),
+                )
+            )
+    return TraceTree(
         depth=last.depth,
         passes=len(last.passes),
         expanded=[one.expanded or 0 for one in last.passes],
@@ -341,9 +318,4 @@ def _recorded(query: TraceQuery, plies: int) -> tuple[SearchResult, TraceTree]:
     )
 
 
-def _fails(one: Pass) -> str | None:
-    return "high" if one.fails_high else "low" if one.fails_low else None
-
-
-def _finite(bound: int) -> int | None:
-    return None if abs(bound) > MATE else bound
+_CUTS = {**dict.fromkeys(BY_TABLE, "table"), UPPER_MET: "table", FAIL_HIGH: "beta"}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     examples=(
         ("mtdf trace --position start --depth 6", "how MTD(f) converges to the value"),
         (
-            "mtdf trace --position lab-40 --depth 4 --engine sss --tree 1",
+            "mtdf trace --position lab-40 --depth 4 --engine sss --top 1",
             "a position of the suite lab-60, with the top of the tree",
         ),
         (
@@ -38,13 +38,19 @@ if TYPE_CHECKING:
     "--all", "every", is_flag=True, help="Show the passes of all depths, not only the last."
 )
 @click.option(
-    "--tree",
+    "--top",
     "plies",
     type=WHOLE,
     help="Search with the reference backend and show the top N plies of the tree.",
 )
 @click.option(
-    "--html", metavar="FILE", help="Write a page with the passes, and the tree of --tree."
+    "--html", metavar="FILE", help="Write a page with the passes, and the top of the tree of --top."
+)
+@click.option(
+    "--record",
+    is_flag=True,
+    help="With --json: search with the reference backend, and print every visit of the last "
+    "iteration.",
 )
 @click.option(
     "--check", is_flag=True, help="Compare the value with plain minimax, which visits every leaf."
@@ -60,6 +66,7 @@ def command(
     every: bool,
     plies: int | None,
     html: str | None,
+    record: bool,
     check: bool,
 ) -> None:
     """Show an exact search pass by pass: guesses, bounds, values and nodes, compared with PVS on
@@ -79,8 +86,10 @@ def command(
     )
     from toolkit.show.tables.trace import print_trace
 
-    found = traced_position(ctx, engine, fen, position)
     output = ctx.ensure_object(Invocation).output
+    if record and not output.as_json:
+        raise click.UsageError("--record prints with --json only", ctx)
+    found = traced_position(ctx, engine, fen, position)
     if check and (leaves := minimax_leaves(found.fen, depth, engine.game)) > MANY_LEAVES:
         output.hint(
             f"plain minimax visits about {format_count(leaves)} leaves, and captures below each: "
@@ -93,7 +102,7 @@ def command(
             "several threads: nodes of a pass are what all threads searched meanwhile, passes that "
             "others settled have none, and the search is not repeatable"
         )
-    report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies))
+    report = trace_search(TraceQuery(engine, found.fen, depth, first_guess, check, plies, record))
     if html is not None:
         _write_page(report, html)
         output.hint(f"wrote {html}")

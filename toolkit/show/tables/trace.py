@@ -16,9 +16,9 @@ from toolkit.base.output import Output
 from toolkit.base.table import Field
 
 if TYPE_CHECKING:
+    from toolkit.lab.passes import TracePassRow
     from toolkit.lab.trace import (
         TraceIterationRow,
-        TracePassRow,
         TraceReport,
         TraceTree,
         TraceTreeRow,
