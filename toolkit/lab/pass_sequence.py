@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from engines.registry import DRIVERS
 from toolkit.base.errors import NothingMatched
 from toolkit.lab.cost import iterations_of
+from toolkit.lab.passes import TracePassRow, pass_rows
 from toolkit.lab.run import stored_plan
 from toolkit.lab.summary import LabRow
-from toolkit.lab.passes import TracePassRow, pass_rows
 from toolkit.lab.trace import TraceReport
 
 if TYPE_CHECKING:

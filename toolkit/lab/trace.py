@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from typing import Annotated
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
@@ -16,13 +15,18 @@ from engines.registry import DRIVERS
 from engines.rules.board import diagram
 from engines.rules.catalog import rules_of
 from engines.spec import MATE, Iteration, Searcher, SearchLimit, SearchResult, Variant
+from engines.trees.tree import TREE, GameTree
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
-from toolkit.lab.agreement import is_right, move_values, proves_move
+from toolkit.lab.agreement import check_one_tree, is_right, move_values, proves_move
 from toolkit.lab.effort import IterationCounts
 from toolkit.lab.passes import TracePassRow, pass_rows
 from toolkit.lab.plan import MAX_DEPTH, open_window
 from toolkit.lab.recording import Recording, recording_of
+from toolkit.lab.trees import on_tree
+
+if TYPE_CHECKING:
+    from engines.reference.search.nodes import Tree
 
 MOST_PLIES = 6
 """Plies of the tree that a user may want to see."""
@@ -74,15 +78,35 @@ class TraceTree(Struct, frozen=True):
     rows: Annotated[list[TraceTreeRow], "the top of the tree, in search order"]
 
 
+class TraceBeside(Struct, frozen=True):
+    """The exact search of a second engine, to the same depth of the same position or tree."""
+
+    engine: Annotated[str, "label"]
+    engine_id: Annotated[str, "identity of the variant"]
+    value: Annotated[int, "its value; a lower bound for drivers that prove a move"]
+    best: Annotated[str, "best move"]
+    proves: Annotated[str, "`value` or `move`: what the driver proves"]
+    move_value: Annotated[
+        int | None, "for drivers that prove a move: exact value of that move; else null"
+    ]
+    nodes: Annotated[int, "nodes of all iterations"]
+    passes: Annotated[list[TracePassRow], "every pass of every iteration, in order"]
+    iterations: Annotated[list[TraceIterationRow], "every iteration"]
+    agrees: Annotated[bool, "whether it agrees with PVS, as in `agrees` of the report"]
+    recording: Annotated[Recording | None, "with `--record`: the last iteration; else null"]
+
+
 class TraceReport(Struct, frozen=True):
     """One exact search."""
 
-    game: Annotated[str, "the game"]
-    fen: Annotated[str, "the position"]
+    game: Annotated[str, "the game; `tree` for a tree made by hand"]
+    fen: Annotated[str, "the position, or the tree as it was given"]
     engine: Annotated[str, "label"]
     depth: Annotated[int, "depth of the last iteration"]
     value: Annotated[int, "its value; a lower bound for drivers that prove a move"]
-    best: Annotated[str, "best move, UCI"]
+    best: Annotated[
+        str, "best move, UCI; in a tree made by hand the child's name, or its place from 1"
+    ]
     move_value: Annotated[
         int | None, "for drivers that prove a move: exact value of that move; else null"
     ]
@@ -109,8 +133,11 @@ class TraceReport(Struct, frozen=True):
     ]
     tree: Annotated[TraceTree | None, "with `--top`: the top of the tree; else null"]
     engine_id: Annotated[str, "identity of the variant"]
-    backend: Annotated[str, "backend that searched; with `--top` or `--record` always `reference`"]
+    backend: Annotated[
+        str, "backend that searched; with `--top`, `--record` or `--tree` always `reference`"
+    ]
     recording: Annotated[Recording | None, "with `--record`: the last iteration; else null"]
+    beside: Annotated[TraceBeside | None, "with `--beside`: the second engine; else null"]
 
 
 class TraceQuery(Struct, frozen=True):
@@ -118,6 +145,7 @@ class TraceQuery(Struct, frozen=True):
 
     variant: Variant
     fen: str
+    """The position; with ``tree`` what the user calls the tree."""
     depth: int
     first_guess: int | None = None
     """Replaces the first guess of every iteration."""
@@ -127,41 +155,29 @@ class TraceQuery(Struct, frozen=True):
     """How many plies of the tree are shown, which the reference searches then; None: none."""
     record: bool = False
     """Whether the reference searches, and every visit is recorded."""
+    tree: GameTree | None = None
+    """A tree made by hand, searched to its height by the reference instead of a position."""
+    beside: Variant | None = None
+    """A second engine for the same position or tree and depth."""
 
     @property
-    def is_recorded(self) -> bool:
+    def by_reference(self) -> bool:
         """Whether the reference searches, which can be watched."""
-        return self.record or self.plies is not None
+        return self.record or self.plies is not None or self.tree is not None
 
 
 def trace_search(query: TraceQuery) -> TraceReport:
     """Search and record every pass. A tree is recorded by the reference, which can be watched: the
     whole report is of its searches then. Raises UsageError, PositionError, EngineFailure."""
     variant = query.variant
-    check_whole("--depth", query.depth, 1, MAX_DEPTH)
-    if query.first_guess is not None:
-        if "guess" not in DRIVERS[variant.driver].parameters:
-            raise UsageError(f"engine {variant.label} uses no first guess: leave --first-guess out")
-        # What the beta of a null window may be.
-        check_whole("--first-guess", query.first_guess, 1 - MATE, MATE)
-    if query.plies is not None:
-        check_whole("--top", query.plies, 0, MOST_PLIES)
+    _check(query)
     pvs = open_window(variant)
-    recorded: RecordedTree | None = None
-    if query.is_recorded:
-        from engines.reference import ReferenceSearcher
-
-        result, recorded = _recorded(query)
-        other = _search(query, pvs, None, ReferenceSearcher)
-    else:
-        result = _search(query, variant, query.first_guess)
-        other = _search(query, pvs, None)
-    last, others = result.iterations[-1], other.iterations[-1]
-    iterations = _iteration_rows(query, result.iterations)
-    move_value = _value_of_move(query, pvs, last)
-    checked = plain_value(variant, query.fen, query.depth) if query.check else None
+    found, other = _searched(query, variant), _search(query, pvs, None)
+    result, last, others = found.result, found.last, other.iterations[-1]
+    move_value = _value_of_move(query, variant, last)
+    checked = _plain_value(query) if query.check else None
     return TraceReport(
-        game=variant.game,
+        game=variant.game if query.tree is None else TREE,
         fen=query.fen,
         engine=variant.label,
         depth=last.depth,
@@ -169,8 +185,8 @@ def trace_search(query: TraceQuery) -> TraceReport:
         best=last.move,
         move_value=move_value,
         nodes=result.nodes,
-        passes=[row for iteration in result.iterations for row in pass_rows(iteration)],
-        iterations=iterations,
+        passes=found.passes,
+        iterations=found.iterations,
         proves=DRIVERS[variant.driver].proves,
         pvs_engine=pvs.label,
         pvs_nodes=other.nodes,
@@ -181,19 +197,94 @@ def trace_search(query: TraceQuery) -> TraceReport:
         agrees=is_right(last.value, move_value, other.value),
         checked=checked,
         check_passed=None if checked is None else is_right(last.value, move_value, checked),
-        tree=None
-        if recorded is None or query.plies is None
-        else _top_of_tree(recorded, last, query.plies),
+        tree=found.top,
         engine_id=variant.identity,
-        backend=backend_name() if recorded is None else "reference",
-        recording=None
-        if recorded is None or not query.record
-        else recording_of(variant, query.fen, last, iterations[-1].guess_source, recorded),
+        backend="reference" if query.by_reference else backend_name(),
+        recording=found.recording,
+        beside=_second(query, other.value),
+    )
+
+
+class _Searched(Struct, frozen=True):
+    """A search with its rows."""
+
+    result: SearchResult
+    iterations: list[TraceIterationRow]
+    passes: list[TracePassRow]
+    top: TraceTree | None
+    recording: Recording | None
+
+    @property
+    def last(self) -> Iteration:
+        """The last iteration."""
+        return self.result.iterations[-1]
+
+
+def _check(query: TraceQuery) -> None:
+    """Raise UsageError for what makes no sense."""
+    check_whole("--depth", query.depth, 1, MAX_DEPTH)
+    variants = [query.variant, *([] if query.beside is None else [query.beside])]
+    check_one_tree(variants)
+    if query.first_guess is not None:
+        if not any("guess" in DRIVERS[one.driver].parameters for one in variants):
+            label = query.variant.label
+            raise UsageError(f"engine {label} uses no first guess: leave --first-guess out")
+        # What the beta of a null window may be.
+        check_whole("--first-guess", query.first_guess, 1 - MATE, MATE)
+    if query.plies is not None:
+        check_whole("--top", query.plies, 0, MOST_PLIES)
+
+
+def _searched(query: TraceQuery, variant: Variant) -> _Searched:
+    """The search of an engine."""
+    if not (query.record or query.plies is not None):
+        result, recorded = _search(query, variant, _guess(query, variant)), None
+    else:
+        result, recorded = _recorded(query, variant)
+    last, rows = result.iterations[-1], _iteration_rows(query, variant, result.iterations)
+    recording = top = None
+    if recorded is not None and query.plies is not None:
+        top = _top_of_tree(recorded, last, query.plies)
+    if recorded is not None and query.record:
+        made = query.tree
+        recording = recording_of(
+            variant if made is None else on_tree(variant),
+            query.fen if made is None else str(made),
+            last,
+            rows[-1].guess_source,
+            recorded,
+            None if made is None else made.places(),
+        )
+    passes = [row for iteration in result.iterations for row in pass_rows(iteration)]
+    return _Searched(result, rows, passes, top, recording)
+
+
+def _second(query: TraceQuery, truth: int) -> TraceBeside | None:
+    """The report of the second engine. ``truth``: the value that PVS found."""
+    variant = query.beside
+    if variant is None:
+        return None
+    found = _searched(query, variant)
+    move_value = _value_of_move(query, variant, found.last)
+    return TraceBeside(
+        engine=variant.label,
+        engine_id=variant.identity,
+        value=found.last.value,
+        best=found.last.move,
+        proves=DRIVERS[variant.driver].proves,
+        move_value=move_value,
+        nodes=found.result.nodes,
+        passes=found.passes,
+        iterations=found.iterations,
+        agrees=is_right(found.last.value, move_value, truth),
+        recording=found.recording,
     )
 
 
 def position_lines(report: TraceReport) -> list[str]:
-    """The board of a traced position, and who is to move."""
+    """The board of a traced position, and who is to move; none for a tree made by hand."""
+    if report.game == TREE:
+        return []
     rules = rules_of(report.game)
     board = rules.board(report.fen)
     side = "White" if board.white_to_move else "Black"
@@ -214,14 +305,15 @@ def total(counts: Iterable[int | None]) -> int | None:
     return None if None in known else sum(count for count in known if count is not None)
 
 
-def guess_source(variant: Variant, place: int, given: bool) -> str | None:
-    """Where the first guess of the iteration at ``place`` (0 is depth 1) came from."""
+def guess_source(variant: Variant, place: int, given: str | None) -> str | None:
+    """Where the first guess of the iteration at ``place`` (0 is depth 1) came from; ``given``: what
+    is said of one that the engine did not make."""
     name = variant.parameters.get("guess")
     if name is None:
         return None
     back = {"previous": 1, "parity": 2}.get(str(name))
-    if given:
-        source = "given"
+    if given is not None:
+        source = given
     elif back is None:
         source = f"guess={name}: {GUESSES[str(name)]}"
     elif place == 0:
@@ -236,10 +328,19 @@ def _search(
     query: TraceQuery,
     variant: Variant,
     first_guess: int | None,
-    searcher_of: Callable[[Variant], Searcher] | None = None,
+    tree: type[Tree[Any]] | None = None,
 ) -> SearchResult:
-    searcher = (searcher_of or make_searcher)(variant)
-    searcher.set_position(query.fen)
+    """``tree``: one that records; then and for trees made by hand the reference searches."""
+    searcher: Searcher
+    if query.by_reference:
+        from engines.reference import ReferenceSearcher
+
+        searcher = ReferenceSearcher(variant if query.tree is None else on_tree(variant), tree)
+    else:
+        searcher = make_searcher(variant)
+    if query.tree is not None and first_guess is None:
+        first_guess = 0
+    searcher.set_position(query.fen if query.tree is None else str(query.tree))
     limit = SearchLimit(depth=query.depth)
     result = searcher.search(limit, exact=True, first_guess=first_guess, expansions=True)
     if not result.iterations:
@@ -247,22 +348,36 @@ def _search(
     return result
 
 
-def _value_of_move(query: TraceQuery, pvs: Variant, last: Iteration) -> int | None:
+def _plain_value(query: TraceQuery) -> int:
+    """The value by plain minimax."""
+    if query.tree is not None:
+        return query.tree.minimax(query.tree.root, is_max=True)
+    return plain_value(query.variant, query.fen, query.depth)
+
+
+def _value_of_move(query: TraceQuery, variant: Variant, last: Iteration) -> int | None:
     """The exact value of the move of a driver that proves one."""
-    if not proves_move(query.variant):
+    if not proves_move(variant):
         return None
+    if query.tree is not None:
+        return query.tree.value_of(last.move)
+    pvs = open_window(variant)
     (value,) = move_values(make_searcher(pvs), pvs, query.fen, [last])
     return value
 
 
-def _iteration_rows(query: TraceQuery, iterations: Sequence[Iteration]) -> list[TraceIterationRow]:
-    given = query.first_guess is not None
+def _iteration_rows(
+    query: TraceQuery, variant: Variant, iterations: Sequence[Iteration]
+) -> list[TraceIterationRow]:
+    given = "given" if query.first_guess is not None else None
+    if query.tree is not None:
+        given = given or "always 0 on a tree made by hand"
     return [
         TraceIterationRow(
             **{name: getattr(one, name) for name in IterationCounts.__struct_fields__},
             nodes=one.nodes,
             best=one.move,
-            guess_source=guess_source(query.variant, place, given),
+            guess_source=guess_source(variant, place, given),
             passes=len(one.passes),
             expanded=total(each.expanded for each in one.passes),
             re_expanded=total(each.re_expanded for each in one.passes),
@@ -272,17 +387,19 @@ def _iteration_rows(query: TraceQuery, iterations: Sequence[Iteration]) -> list[
     ]
 
 
-def _recorded(query: TraceQuery) -> tuple[SearchResult, RecordedTree]:
+def _recorded(query: TraceQuery, variant: Variant) -> tuple[SearchResult, RecordedTree]:
     """A search by the reference, and the visits of its last iteration."""
-    from engines.reference import ReferenceSearcher
     from engines.reference.drivers.catalog import TREES
     from engines.reference.recording import Recorder
 
     recorder = Recorder(plies=None if query.record else query.plies)
-    tree = recorder.tree_of(TREES[query.variant.driver])
-    searcher_of = partial(ReferenceSearcher, tree=tree)
-    result = _search(query, query.variant, query.first_guess, searcher_of)
-    return result, recorder.found
+    tree = recorder.tree_of(TREES[variant.driver])
+    return _search(query, variant, _guess(query, variant), tree), recorder.found
+
+
+def _guess(query: TraceQuery, variant: Variant) -> int | None:
+    """What replaces the first guesses of an engine that uses some."""
+    return query.first_guess if "guess" in DRIVERS[variant.driver].parameters else None
 
 
 def _top_of_tree(recorded: RecordedTree, last: Iteration, plies: int) -> TraceTree:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from engines.trees.tree import TREE
 from toolkit.base.format import format_value_and_mate
 from toolkit.lab.pass_sequence import traced_search
 from toolkit.lab.trace import TraceReport, position_lines
@@ -20,7 +21,7 @@ def trace_subject(report: TraceReport) -> Subject:
     found = f"value {format_value_and_mate(report.value)}, best move {report.best}"
     other = "PVS agrees" if report.agrees else f"PVS found {report.pvs_value}"
     facts = [
-        ("position", report.fen),
+        ("tree" if report.game == TREE else "position", report.fen),
         ("engine", f"{report.engine}, id {report.engine_id}"),
         ("depth", str(report.depth)),
     ]
@@ -29,7 +30,11 @@ def trace_subject(report: TraceReport) -> Subject:
         Section(
             "result",
             "",
-            [Words(f"{found}; {other}.", "verdict"), Facts(facts), Diagram(position_lines(report))],
+            [
+                Words(f"{found}; {other}.", "verdict"),
+                Facts(facts),
+                *([] if report.game == TREE else [Diagram(position_lines(report))]),
+            ],
         ),
         Section("passes", "Passes", [Drawing(passes_picture(traced_search(report)))]),
         *([] if tree is None else [Section("tree", "Tree", [Drawing(tree_picture(report, tree))])]),
