@@ -150,19 +150,22 @@ class _RecordingTree(Tree[Any]):
 
     def search_root(self, depth: int, alpha: int, beta: int) -> int:
         """A pass, which is recorded in the last iteration."""
-        self._begin_recording(depth)
-        return super().search_root(depth, alpha, beta)
+        before = self._begin_recording(depth)
+        value = super().search_root(depth, alpha, beta)
+        self._end_recording(before)
+        return value
 
     def search_root_move(self, depth: int, move: Any, beta: int) -> tuple[int, list[Any]]:
         """A pass over one move: its root is a visit, too."""
         recorder = self.recorder
-        self._begin_recording(depth)
-        if not recorder.is_on:
-            return super().search_root_move(depth, move, beta)
-        self._enter(depth, beta - 1, beta, 0)
+        before = self._begin_recording(depth)
+        if recorder.is_on:
+            self._enter(depth, beta - 1, beta, 0)
         value, line = super().search_root_move(depth, move, beta)
-        found = (value, ONE_MOVE, self.spell(move), len(self.root_moves()))
-        recorder.leave(self._entry(depth), self.log.counts, found)
+        if recorder.is_on:
+            found = (value, ONE_MOVE, self.spell(move), len(self.root_moves()))
+            recorder.leave(self._entry(depth), self.log.counts, found)
+        self._end_recording(before)
         return value, line
 
     def alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, list[Any]]:
@@ -170,17 +173,17 @@ class _RecordingTree(Tree[Any]):
         recorder, counts = self.recorder, self.log.counts
         if not recorder.is_on:
             return super().alpha_beta(depth, alpha, beta, ply)
-        visited = counts.interior + counts.leaves
+        visited = self._visited
         if recorder.is_left_out(ply):
             recorder.is_on = False
             try:
                 return super().alpha_beta(depth, alpha, beta, ply)
             finally:
                 recorder.is_on = True
-                recorder.left_out += counts.interior + counts.leaves - visited
+                recorder.left_out += self._visited - visited
         self._enter(depth, alpha, beta, ply)
         value, line = super().alpha_beta(depth, alpha, beta, ply)
-        if counts.interior + counts.leaves == visited:
+        if self._visited == visited:
             recorder.take_back()
             return value, line
         visit = recorder.path[-1]
@@ -200,12 +203,23 @@ class _RecordingTree(Tree[Any]):
             visit.tries = 0
         return super().search_child(depth, alpha, beta, ply, first)
 
-    def _begin_recording(self, depth: int) -> None:
+    def _begin_recording(self, depth: int) -> int | None:
+        """The visits of the iteration so far; None before the last iteration."""
         recorder = self.recorder
         if depth != self.meter.limit.depth:
-            return
+            return None
         recorder.is_on = not recorder.is_left_out(0)
         recorder.first_visits.append(len(recorder.visits.parent) if recorder.is_on else None)
+        return self._visited
+
+    def _end_recording(self, before: int | None) -> None:
+        if before is not None and not self.recorder.is_on:
+            self.recorder.left_out += self._visited - before
+
+    @property
+    def _visited(self) -> int:
+        """Visits of the iteration so far."""
+        return self.log.counts.interior + self.log.counts.leaves
 
     def _enter(self, depth: int, alpha: int, beta: int, ply: int) -> None:
         recorder, path = self.recorder, self.recorder.path

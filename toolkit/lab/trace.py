@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -392,7 +393,7 @@ def _recorded(query: TraceQuery, variant: Variant) -> tuple[SearchResult, Record
     from engines.reference.drivers.catalog import TREES
     from engines.reference.recording import Recorder
 
-    recorder = Recorder(plies=None if query.record else query.plies)
+    recorder = Recorder() if query.record else Recorder(query.plies, most=sys.maxsize)
     tree = recorder.tree_of(TREES[variant.driver])
     return _search(query, variant, _guess(query, variant), tree), recorder.found
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from engines.spec import Value, Variant
 from engines.trees.tree import TREE
 
-PUBLISHED_MTDF = "mtdf:guess=zero,convergence=plaat,below=0"
+PUBLISHED_MTDF = "mtdf:preset=plaat"
 """MTD(f) as published, which searches trees unless another engine is given."""
 
 _AS_PRINTED: dict[str, Value] = {

@@ -162,7 +162,10 @@ def _tree_query(ctx: click.Context, text: str) -> TraceQuery:
         if value is not None:
             raise click.UsageError(f"--tree has no position: leave {option} out", ctx)
     tree, engine = read_tree(text), given["engine"]
-    if ctx.get_parameter_source("engine") is ParameterSource.DEFAULT and engine.game == "chess":
+    if (
+        ctx.get_parameter_source("engine") is ParameterSource.DEFAULT
+        and engine.game == DEFAULT_GAME
+    ):
         engine = parse_variant(PUBLISHED_MTDF)
     for one in filter(None, (engine, given["beside"])):
         if one.game != DEFAULT_GAME:

@@ -44,10 +44,11 @@ class _Place:
 
 
 def print_made_tree(output: Output, recording: Recording) -> None:
-    """The tree with what the search made of every node; nothing for a large one."""
+    """The tree with what the search made of every node, unless it is large."""
     if said := _SAID.get(recording.driver):
         output.text(said)
     if recording.tree is None or len(recording.tree) > _MOST_PLACES:
+        output.text(f"the tree has more than {_MOST_PLACES} nodes: --record --json prints it")
         return
     output.text("tree; values and bounds as MAX, the side to move at the root, sees them")
     fields: list[Field[_Place]] = [
@@ -59,6 +60,8 @@ def print_made_tree(output: Output, recording: Recording) -> None:
     ]
     output.table(fields, _visited(recording, recording.tree), data="--json")
     output.text("visits: how often the node was entered; cut: how often some of its moves were not")
+    if recording.left_out:
+        output.text(f"the last {format_count(recording.left_out)} visits are not in this table")
 
 
 def print_beside(output: Output, report: TraceReport, beside: TraceBeside) -> None:
