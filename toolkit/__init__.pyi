@@ -38,6 +38,7 @@ from .lab.run import resume_lab as resume_lab
 from .lab.run import start_lab as start_lab
 from .lab.trace import TraceQuery as TraceQuery
 from .lab.trace import trace_search as trace_search
+from .lab.trace import tree_query as tree_query
 from .lab.views import find_run as find_run
 from .lab.views import list_runs as list_runs
 from .lab.views import run_report as run_report

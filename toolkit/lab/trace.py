@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Struct
 
 from engines.backend import backend_name, make_searcher, perft, plain_value
-from engines.choices import GUESSES
+from engines.choices import DEFAULT_GAME, GUESSES
 from engines.errors import EngineFailure
 from engines.recorded import BY_TABLE, FAIL_HIGH, ONE_MOVE, REASONS, UPPER_MET, RecordedTree
 from engines.registry import DRIVERS
 from engines.rules.board import diagram
 from engines.rules.catalog import rules_of
 from engines.spec import MATE, Iteration, Searcher, SearchLimit, SearchResult, Variant
+from engines.trees.text import read_tree
 from engines.trees.tree import TREE, GameTree
+from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.base.ranges import check_whole
 from toolkit.lab.agreement import check_one_tree, is_right, move_values, proves_move
@@ -24,7 +26,7 @@ from toolkit.lab.effort import IterationCounts
 from toolkit.lab.passes import TracePassRow, pass_rows
 from toolkit.lab.plan import MAX_DEPTH, open_window
 from toolkit.lab.recording import Recording, recording_of
-from toolkit.lab.trees import on_tree
+from toolkit.lab.trees import PUBLISHED_MTDF, on_tree
 
 if TYPE_CHECKING:
     from engines.reference.search.nodes import Tree
@@ -157,7 +159,7 @@ class TraceQuery(Struct, frozen=True):
     record: bool = False
     """Whether the reference searches, and every visit is recorded."""
     tree: GameTree | None = None
-    """A tree made by hand, searched to its height by the reference instead of a position."""
+    """A tree made by hand, searched to its height by the reference; see :func:`tree_query`."""
     beside: Variant | None = None
     """A second engine for the same position or tree and depth."""
 
@@ -167,8 +169,16 @@ class TraceQuery(Struct, frozen=True):
         return self.record or self.plies is not None or self.tree is not None
 
 
+def tree_query(text: str, variant: Variant | None = None) -> TraceQuery:
+    """What traces a tree made by hand, such as ``((3 12 8) (2 4 6))`` or ``plaat``; without a
+    variant by MTD(f) as published. Raises PositionError."""
+    tree = read_tree(text)
+    engine = parse_variant(PUBLISHED_MTDF) if variant is None else variant
+    return TraceQuery(engine, " ".join(text.split()), tree.height, tree=tree)
+
+
 def trace_search(query: TraceQuery) -> TraceReport:
-    """Search and record every pass. A tree is recorded by the reference, which can be watched: the
+    """Search and record every pass. Visits are recorded by the reference, which can be watched: the
     whole report is of its searches then. Raises UsageError, PositionError, EngineFailure."""
     variant = query.variant
     _check(query)
@@ -225,7 +235,11 @@ def _check(query: TraceQuery) -> None:
     """Raise UsageError for what makes no sense."""
     check_whole("--depth", query.depth, 1, MAX_DEPTH)
     variants = [query.variant, *([] if query.beside is None else [query.beside])]
+    if query.tree is not None:
+        _check_tree(query.tree, query.depth, variants)
     check_one_tree(variants)
+    if query.by_reference and any(one.threads > 1 for one in variants):
+        raise UsageError("the reference searches with one thread: leave `threads` out")
     if query.first_guess is not None:
         if not any("guess" in DRIVERS[one.driver].parameters for one in variants):
             label = query.variant.label
@@ -234,6 +248,16 @@ def _check(query: TraceQuery) -> None:
         check_whole("--first-guess", query.first_guess, 1 - MATE, MATE)
     if query.plies is not None:
         check_whole("--top", query.plies, 0, MOST_PLIES)
+
+
+def _check_tree(tree: GameTree, depth: int, variants: Sequence[Variant]) -> None:
+    if depth != tree.height:
+        raise UsageError(
+            f"the tree has {tree.height} plies and no values above its leaves: leave --depth out"
+        )
+    for one in variants:
+        if one.game != DEFAULT_GAME:
+            raise UsageError(f"a tree made by hand is no position of {one.game}: leave it out")
 
 
 def _searched(query: TraceQuery, variant: Variant) -> _Searched:

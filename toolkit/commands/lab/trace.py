@@ -147,38 +147,25 @@ def command(
 
 def _tree_query(ctx: click.Context, text: str) -> TraceQuery:
     """The query of a tree made by hand. Raises UsageError for options that it has no use for."""
-    from engines.trees.text import read_tree
-    from engines.variant import parse_variant
-    from toolkit.lab.trace import TraceQuery
-    from toolkit.lab.trees import PUBLISHED_MTDF
+    from toolkit.lab.trace import tree_query
 
-    given = ctx.params
     if text.strip().isdecimal():
         raise click.UsageError(
             f"--tree {text}: a tree is a list of values; `--top {text}` prints plies of the tree",
             ctx,
         )
-    for option, value in (("--fen", given["fen"]), ("--position", given["position"])):
-        if value is not None:
-            raise click.UsageError(f"--tree has no position: leave {option} out", ctx)
-    tree, engine = read_tree(text), given["engine"]
-    if (
-        ctx.get_parameter_source("engine") is ParameterSource.DEFAULT
-        and engine.game == DEFAULT_GAME
-    ):
-        engine = parse_variant(PUBLISHED_MTDF)
-    for one in filter(None, (engine, given["beside"])):
-        if one.game != DEFAULT_GAME:
-            raise click.UsageError(f"--tree is no position of {one.game}: leave the game out", ctx)
-        if one.threads > 1:
-            raise click.UsageError("a tree is searched by one thread: leave `threads` out", ctx)
-    is_given = ctx.get_parameter_source("depth") is not ParameterSource.DEFAULT
-    if is_given and given["depth"] != tree.height:
-        raise click.UsageError(
-            f"the tree has {tree.height} plies and no values above its leaves: leave --depth out",
-            ctx,
-        )
-    return TraceQuery(engine, " ".join(text.split()), tree.height, tree=tree)
+    for option in ("fen", "position"):
+        if ctx.params[option] is not None:
+            raise click.UsageError(f"--tree has no position: leave --{option} out", ctx)
+    engine = ctx.params["engine"]
+    if _is_default(ctx, "engine") and engine.game == DEFAULT_GAME:
+        engine = None
+    query = tree_query(text, engine)
+    return query if _is_default(ctx, "depth") else replace(query, depth=ctx.params["depth"])
+
+
+def _is_default(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is ParameterSource.DEFAULT
 
 
 def _warn(output: Output, query: TraceQuery) -> None:
