@@ -235,6 +235,7 @@ def _check_values(name: str, found: RecordedTree, *, is_open: bool) -> None:
         before = visits.before[row] or (None, None)
         code = REASONS[visits.reason[row]].code
         if move >= 0:
+            assert visits.research[row] == (move in below.get(above, {})), (name, row)
             below.setdefault(above, {})[move] = value
             least = to_child(_end(visits.beta[above], MATE + 1))
             most = to_child(_end(visits.alpha[above], -MATE - 1))
@@ -266,6 +267,7 @@ def _check_values(name: str, found: RecordedTree, *, is_open: bool) -> None:
         assert len(values) <= visits.searched[row], (name, row)
         if len(values) == visits.searched[row]:  # the table has not settled one unvisited
             assert visits.value[row] == max(map(from_child, values.values())), (name, row)
+            assert visits.value[row] == from_child(values[visits.best[row]]), (name, row)
 
 
 def _end(value: int | None, beyond: int) -> int:
