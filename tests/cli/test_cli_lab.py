@@ -361,7 +361,7 @@ def test_trace_that_disagrees_with_pvs_fails(mtdf: Run, monkeypatch: pytest.Monk
 @each(
     "words, said",
     [
-        ((), "either --fen or --position"),
+        ((), "either --fen, --position or --tree"),
         (("--fen", "8/8/8/8/8/8/8/8 w - - 0 1"), "not a legal chess position"),
         (("--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
         (("--position", "nothing"), "has no position `nothing`"),
