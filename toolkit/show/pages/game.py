@@ -55,7 +55,7 @@ def game_data(
         marks.append(" ".join(map(str, board.marked(code))))
         board.push(code)
         before, squares = squares, board.squares()
-        changes.append(_changes(before, squares))
+        changes.append(changes_of(before, squares))
         fens.append(board.text())
         if board.is_check():
             checks.append(move.ply)
@@ -95,7 +95,7 @@ def looks() -> dict[str, Any]:
     }
 
 
-def _changes(before: str, after: str) -> str:
+def changes_of(before: str, after: str) -> str:
     """The places where two boards differ, each with what stands there now."""
     pairs = enumerate(zip(before, after, strict=True))
     return " ".join(f"{place}{now}" for place, (was, now) in pairs if was != now)

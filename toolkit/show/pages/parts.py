@@ -103,7 +103,15 @@ class Viewer:
     """By id; see :mod:`toolkit.show.pages.game`."""
 
 
-Block: TypeAlias = Words | Diagram | Facts | TableBlock | Drawing | GameList | Viewer
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Where a recorded search is played, or two side by side."""
+
+    data: Mapping[str, Any]
+    """See :mod:`toolkit.show.pages.player`."""
+
+
+Block: TypeAlias = Words | Diagram | Facts | TableBlock | Drawing | GameList | Viewer | Player
 
 
 @dataclass(frozen=True, slots=True)
