@@ -111,7 +111,19 @@ class Player:
     """See :mod:`toolkit.show.pages.player`."""
 
 
-Block: TypeAlias = Words | Diagram | Facts | TableBlock | Drawing | GameList | Viewer | Player
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its answer, which unfolds, and a step of a player that shows it."""
+
+    text: str
+    answer: str
+    step: str
+    """As in ``player-1-17``."""
+
+
+Block: TypeAlias = (
+    Words | Diagram | Facts | TableBlock | Drawing | GameList | Viewer | Player | Question
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@
     const known = knownBefore(passes, number), now = isOver ? [pass.lower, pass.upper] : known;
     const ends = passes.flatMap((one) => [one.alpha, one.beta, one.lower, one.upper, one.value]).concat([guess]).filter((one) => one !== null);
     const low = Math.min(...ends), high = Math.max(...ends), pad = Math.max(1, (high - low) * 0.08);
-    const WIDTH = 700, LEFT = 24, scale = (value) => LEFT + (value - low + pad) / (high - low + 2 * pad) * (WIDTH - 2 * LEFT);
+    const WIDTH = Math.max(300, Math.min(700, svg.clientWidth || 700)), LEFT = 24, scale = (value) => LEFT + (value - low + pad) / (high - low + 2 * pad) * (WIDTH - 2 * LEFT);
     const at = (value, edge) => (value === null ? edge : scale(value));
     const parts = [drawn("line", { class: "axis", x1: 4, x2: WIDTH - 4, y1: 34, y2: 34 })];
     const [from, to] = [at(now[0], 4), at(now[1], WIDTH - 4)];
