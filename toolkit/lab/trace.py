@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engines.backend import backend_name, make_searcher, perft, plain_value
 from engines.choices import DEFAULT_GAME, GUESSES
@@ -35,6 +36,8 @@ MOST_PLIES = 6
 """Plies of the tree that a user may want to see."""
 
 
+MOST_WATCHED = 50_000
+"""Nodes of a search that is recorded for a page: more would take the reference a minute."""
 MANY_LEAVES = 20_000
 """Leaves from which on plain minimax may take minutes, since all captures below them are played."""
 _COUNTED = 3
@@ -304,6 +307,21 @@ def _second(query: TraceQuery, truth: int) -> TraceBeside | None:
         agrees=is_right(found.last.value, move_value, truth),
         recording=found.recording,
     )
+
+
+def watched(query: TraceQuery, report: TraceReport) -> TraceReport:
+    """The report of a query with what a page plays: the same searches again, recorded by the
+    reference. Without it where they are too large, or of several threads. Raises as
+    :func:`trace_search`."""
+    most = max(report.nodes, report.beside.nodes if report.beside else 0)
+    threads = max(one.threads for one in (query.variant, query.beside) if one is not None)
+    if report.recording is not None or most > MOST_WATCHED or threads > 1:
+        return report
+    again = trace_search(replace(query, record=True, check=False, plies=None))
+    beside = report.beside
+    if beside is not None and again.beside is not None:
+        beside = replace(beside, recording=again.beside.recording)
+    return replace(report, recording=again.recording, beside=beside)
 
 
 def position_lines(report: TraceReport) -> list[str]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         ),
         (
             "mtdf trace --fen '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --depth 16 --html x.html",
-            "a page with the passes",
+            "a page on which the search can be played",
         ),
         ("mtdf trace --tree '((3 12 8) (2 4 6) (14 5 2))' --beside sss", "a tree made by hand"),
     ),
@@ -63,7 +63,9 @@ if TYPE_CHECKING:
     help="Search with the reference backend and show the top N plies of the tree.",
 )
 @click.option(
-    "--html", metavar="FILE", help="Write a page with the passes, and the top of the tree of --top."
+    "--html",
+    metavar="FILE",
+    help="Write a page on which the search can be played.",
 )
 @click.option(
     "--record",
@@ -97,7 +99,7 @@ def command(
     depth. The exit code is 1 if --check or PVS finds another value.
     """
     from toolkit.base.files import check_place
-    from toolkit.lab.trace import TraceQuery, position_lines, trace_search
+    from toolkit.lab.trace import TraceQuery, position_lines, trace_search, watched
     from toolkit.show.tables.trace import print_trace
 
     output = ctx.ensure_object(Invocation).output
@@ -112,18 +114,17 @@ def command(
     if html is not None:
         check_place(Path(html))
     is_printed = made is not None and not output.as_json
-    report = trace_search(
-        replace(
-            query,
-            first_guess=first_guess,
-            check=check,
-            plies=plies,
-            record=record or is_printed,
-            beside=beside,
-        )
+    query = replace(
+        query,
+        first_guess=first_guess,
+        check=check,
+        plies=plies,
+        record=record or is_printed,
+        beside=beside,
     )
+    report = trace_search(query)
     if html is not None:
-        _write_page(report, html)
+        _write_page(watched(query, report), html)
         output.hint(f"wrote {html}")
     if output.as_json:
         output.json_object(report)

@@ -1,4 +1,4 @@
-"""A recorded search for the player: its visits in columns, and what each move changes on the board."""
+"""A recorded search for the player: its visits in columns, and what moves change on the board."""
 
 from __future__ import annotations
 

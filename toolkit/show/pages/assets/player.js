@@ -15,6 +15,7 @@
     const end = (value, sign) => (value === null ? `${sign}∞` : told(value));
     told.window = ([alpha, beta]) => `(${end(alpha, "−")}, ${end(beta, "+")})`;
     told.bounds = (pair) => (pair === null || (pair[0] === null && pair[1] === null) ? "no bounds" : `[${end(pair[0], "−")}, ${end(pair[1], "+")}]`);
+    told.known = (what, [low, high]) => (low === null && high === null ? `no bound of ${what} is known yet` : `${what} lies in ${told.bounds([low, high])}`);
     told.root = "root";
     return told;
   };
@@ -38,6 +39,9 @@
       case "leaf": return below > 0 ? `a leaf: static value and captures, ${plural(below, "node")} of quiescence` : "a leaf";
       case "table-lower": case "table-upper": case "table-exact":
         return `the table decides: its bounds ${told.bounds(before)} leave nothing inside ${told.window([alpha, beta])}`;
+      case "one-move": return "the pass is about this move alone";
+      case "upper-met": return `cut: ${told(value)} is the bound that the table has, so no other move is better; ${most}`;
+      case "children": return `the table decides: the bounds of its children are enough for ${told.window([alpha, beta])}`;
       case "fail-high": return `cut: ${limit}, ${most}`;
       case "all-searched": return beta !== null && alpha !== null && (isMax ? value >= beta : value <= alpha)
         ? `${limit} with the last move: all ${plural(of, "move")} searched`
@@ -51,8 +55,8 @@
     const visit = model.visit(model.rowOf(step)), { row, window } = visit;
     const isEntered = model.entered[row] === step, isLeft = model.left[row] === step;
     const parts = [], passes = model.raw.passes, pass = passes[visit.pass];
-    const isFirst = model.rowOf(model.startOf(visit.pass)) === row, isTop = model.raw.visits.parent[row] < 0 && visit.place === (pass.move === null ? 0 : visit.place);
-    if (isEntered && isFirst) {
+    const isTop = model.raw.visits.parent[row] < 0;
+    if (isEntered && isTop) {
       const about = pass.move === null ? "" : ` over the move ${pass.move} alone`;
       parts.push(`Pass ${visit.pass + 1} of ${passes.length}${about} begins with the window ${told.window([pass.alpha, pass.beta])}.`);
     }
@@ -63,11 +67,11 @@
       parts.push(`Enter ${name(visit.place)}${repeated}: ${side}, depth ${visit.depth}, window ${told.window(window)}; ${entry}.`);
     }
     if (isLeft) {
-      const best = visit.best ? `, best move ${visit.best}` : "";
+      const best = visit.best && visit.reason.code !== "one-move" ? `, best move ${visit.best}` : "";
       const stored = visit.after === null || String(visit.after) === String(visit.before) ? "" : ` The table now has ${told.bounds(visit.after)}.`;
       const again = visit.isAgain ? " It had been expanded before in this iteration." : "";
       parts.push(`${isEntered ? "It returns" : `Leave ${name(visit.place)} with`} ${told(visit.value)}${best}: ${reasonOf(visit, told)}.${stored}${again}`);
-      if (isTop && model.endOf(visit.pass) === step) {
+      if (isTop) {
         const fails = pass.beta !== null && pass.value >= pass.beta ? `fails high: ${pass.move ?? "the value"} is at least ${told(pass.value)}`
           : pass.alpha !== null && pass.value <= pass.alpha ? `fails low: ${pass.move ?? "the value"} is at most ${told(pass.value)}` : `finds the value ${told(pass.value)}`;
         parts.push(`Pass ${visit.pass + 1} ${fails}.`);
@@ -107,9 +111,9 @@
     const isNull = pass.alpha !== null && pass.beta !== null && pass.beta - pass.alpha === 1;
     if (isNull) parts.push(drawn("text", { class: "label", x: (alpha + beta) / 2, y: 62 }, `window ${told.window([pass.alpha, pass.beta])}`));
     else for (const [value, sign] of labels) parts.push(drawn("text", { class: "label", x: scale(value), y: 62 }, `${sign} ${told(value)}`));
-    parts.push(drawn("text", { class: "after", x: 4, y: 84 }, `${pass.move ?? "value"} known to lie in ${told.bounds(now)}${isOver ? `, the pass returned ${told(pass.value)}` : ""}`));
+    parts.push(drawn("text", { class: "after", x: 4, y: 84 }, `${told.known(pass.move ?? "the value", now)}${isOver ? `, the pass returned ${told(pass.value)}` : ""}`));
     svg.setAttribute("viewBox", `0 0 ${WIDTH} 90`);
-    svg.setAttribute("aria-label", `Pass ${number + 1}, window ${told.window([pass.alpha, pass.beta])}; ${pass.move ?? "the value"} is known to lie in ${told.bounds(now)}${
+    svg.setAttribute("aria-label", `Pass ${number + 1}, window ${told.window([pass.alpha, pass.beta])}; ${told.known(pass.move ?? "the value", now)}${
       guess === null ? "" : `; first guess ${told(guess)}`}${isOver ? `; returned ${told(pass.value)}` : ""}`);
     svg.replaceChildren(...parts);
   };
@@ -146,7 +150,7 @@
         make("tbody", {}, ...passRows)));
     const element = make("section", { class: "run", "aria-label": raw.engine },
       ...(isOneOfTwo ? [make("p", { class: "engine" }, make("strong", {}, raw.engine))] : []),
-      words, strip, make("div", { class: drawing ? "tree-and-board" : "" }, holder, ...(drawing ? [drawing] : [])), facts, table);
+      words, strip, make("div", { class: drawing && !isOneOfTwo ? "tree-and-board" : "" }, holder, ...(drawing ? [drawing] : [])), facts, table);
 
     const fact = (key, ...text) => make("div", {}, make("dt", {}, key), make("dd", {}, ...text));
     const show = (step, swallowed) => {

@@ -71,6 +71,9 @@
     return { places, at };
   };
 
+  // Whether bounds in the table ended a visit.
+  const isByTable = (code) => code.startsWith("table") || code === "children";
+
   window.mtdf.recording = (raw) => {
     const { visits, passes } = raw, size = visits.parent.length;
     const { steps, entered, left } = stepsOf(visits.parent);
@@ -87,8 +90,8 @@
       const code = codes[visits.reason[row]].code;
       sums.nodes += 1 + visits.below[row];
       sums.leaves += visits.depth[row] === 0;
-      sums.hits += visits.before[row] !== null;
-      sums.tables += code.startsWith("table");
+      sums.hits += visits.hits[row];
+      sums.tables += isByTable(code);
       for (const name of Object.keys(sums)) counts[name][row] = sums[name];
     }
     const expanded = new Int32Array(steps.length + 1), again = new Int32Array(steps.length + 1);
@@ -139,7 +142,7 @@
     const breaks = {
       pass: (row, step) => visits.parent[row] < 0 && entered[row] === step && row === firsts[passOf(row)],
       cut: (row, step) => left[row] === step && codes[visits.reason[row]].cut,
-      hit: (row, step) => entered[row] === step && visits.before[row] !== null,
+      hit: (row, step) => entered[row] === step && visits.hits[row] > 0,
       again: (row, step) => left[row] === step && visits.again[row] === 1,
     };
     const find = (from, way, test) => {
@@ -170,9 +173,9 @@
     };
 
     return {
-      raw, size, steps, places, at, entered, left, visit, lastVisit, timesVisited, isLeft, bestSoFar, isMax, passOf, rowOf, reach, same,
+      isByTable, raw, size, steps, places, at, entered, left, visit, lastVisit, timesVisited, isLeft, bestSoFar, isMax, passOf, rowOf, reach, same,
       isEntered: (step) => steps[step] >= 0,
-      isMade: Boolean(raw.tree) || raw.game === "tree",
+      isMade: raw.game === "tree",
       next: (from, way, kind) => find(from, way, breaks[kind]),
       nextVisit: (from, way, place) => find(from, way, (row, step) => at[row] === place && entered[row] === step),
       startOf: (pass) => (firsts[pass] < size ? entered[firsts[pass]] : null),

@@ -35,10 +35,11 @@
       const known = visit.after && bounded(visit.after, told);
       return { kind: "old", text: known || returned(visit, told), badges };
     }
-    if (visit.reason.code.startsWith("table")) badges.push("table");
+    if (model.isByTable(visit.reason.code)) badges.push("table");
     else if (visit.reason.cut) badges.push("cut");
     if (visit.isAgain) badges.push("again");
-    return { kind: "done", text: returned(visit, told), badges };
+    const about = visit.reason.code === "one-move" ? `${visit.best} ` : ""; // no bound of the root
+    return { kind: "done", text: `${about}${returned(visit, told)}`, badges };
   };
 
   // Where every place of a whole tree is: leaves side by side, each other node above its children.
