@@ -98,8 +98,9 @@ def command(
     Re-expanded nodes are interior nodes whose moves the iteration had already searched at the same
     depth. The exit code is 1 if --check or PVS finds another value.
     """
-    from toolkit.base.files import check_place
+    from toolkit.base.files import check_place, write_output
     from toolkit.lab.trace import TraceQuery, position_lines, trace_search, watched
+    from toolkit.show.pages.trace import trace_page
     from toolkit.show.tables.trace import print_trace
 
     output = ctx.ensure_object(Invocation).output
@@ -124,7 +125,7 @@ def command(
     )
     report = trace_search(query)
     if html is not None:
-        _write_page(watched(query, report), html)
+        write_output(html, trace_page(watched(query, report)))
         output.hint(f"wrote {html}")
     if output.as_json:
         output.json_object(report)
@@ -185,15 +186,6 @@ def _warn(output: Output, query: TraceQuery) -> None:
             "several threads: nodes of a pass are what all threads searched meanwhile, passes that "
             "others settled have none, and the search is not repeatable"
         )
-
-
-def _write_page(report: TraceReport, path: str) -> None:
-    from toolkit.base.files import write_output
-    from toolkit.show.pages.document import document
-    from toolkit.show.pages.trace import trace_subject
-
-    subject = trace_subject(report)
-    write_output(path, document(subject.title, [subject]))
 
 
 def _difference(report: TraceReport) -> str:

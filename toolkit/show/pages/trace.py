@@ -9,10 +9,17 @@ from toolkit.base.format import format_count, format_value_and_mate
 from toolkit.lab.pass_sequence import traced_search
 from toolkit.lab.trace import MOST_WATCHED, TraceReport, position_lines
 from toolkit.show.charts.passes import passes_picture
+from toolkit.show.pages.document import document
 from toolkit.show.pages.parts import Block, Diagram, Drawing, Facts, Player, Section, Subject, Words
 from toolkit.show.pages.player import player_data
 from toolkit.show.pages.tables import printed
 from toolkit.show.tables.trace import print_trace
+
+
+def trace_page(report: TraceReport) -> str:
+    """The page as a document of its own."""
+    subject = trace_subject(report)
+    return document(subject.title, [subject])
 
 
 def trace_subject(report: TraceReport) -> Subject:
