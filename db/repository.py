@@ -262,6 +262,7 @@ class Repository:
     event_problems = _reading(db.queries.problems.event_problems)
     problem_games = _reading(db.queries.problems.problem_games)
     game_problems = _reading(db.queries.problems.game_problems)
+    game_lines = _reading(db.queries.games.game_lines)
     games_above_load = _reading(db.queries.games.games_above_load)
     damage = _reading(db.schema.soundness.damage)
 

@@ -107,6 +107,10 @@ class GameRecord(Struct, frozen=True):
     """Of the host: nodes per second of CPU time in the bench; 0 if unknown, or if no clock limited
     the game."""
 
+    lines: bytes = b""
+    """What external engines printed of their moves in a game that has just been played, encoded;
+    empty for nothing. For stored games see :meth:`db.repository.Repository.game_lines`."""
+
     @property
     def counted(self) -> bool:
         """False for a repetition: it leaves the statistics of the whole database."""
@@ -168,6 +172,8 @@ class ImportedGame(NamedTuple):
     copy_of: int | None = None
     """Id of the stored game without a key that this one is a copy of."""
     moves_version: int = STANDARD_MOVES
+    lines: bytes = b""
+    """What engines printed of their moves, from the file, encoded; empty for nothing."""
 
 
 ImportUnit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]

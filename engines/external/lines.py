@@ -1,4 +1,5 @@
-"""What engines say of their moves, checked after the game: variations, mates, moves to ponder on.
+"""What engines say of their moves, kept, and checked after the game: variations, mates, moves to
+ponder on.
 
 Pure functions. A variation that ends before its mate is no fault, because many engines cut them;
 what an engine says of a bound is not what it plays.
@@ -13,9 +14,17 @@ from typing import NamedTuple
 from engines.backend import follow_lines
 from engines.external.protocol import Info, parse_info
 from engines.external.text import shown
-from engines.spec import MATE, MATE_BOUND
+from engines.spec import MATE, MATE_BOUND, EngineLine
 
+MAX_PV = 2_000
+"""Characters of a variation that are kept, in whole moves."""
+MAX_STRING = 500
+"""Characters of an ``info string`` that are kept."""
 _NO_MOVES = ("(none)", "0000")
+_DIGITS = 15
+"""Of a count; a longer one makes no sense."""
+_COUNTS = (b" seldepth ", b" hashfull ", b" tbhits ")
+_STRING = b"info string "
 _WEAKENING = re.compile(r"skill|limit.?strength|handicap", re.IGNORECASE)
 """Names of options with which an engine plays another move than its best one on purpose."""
 
@@ -29,10 +38,14 @@ class Said(NamedTuple):
     """The last ``info`` line of the best move with a variation; empty without one."""
     answer: bytes
     """The line with ``bestmove``."""
+    string: bytes = b""
+    """The last ``info string`` line."""
+    counts: bytes = b""
+    """Of the counts that ``info`` lacks, the last ``info`` lines that have them."""
 
 
 def said_of(ply: int, text: bytes) -> Said:
-    """The lines to check, of all that an engine printed for a move."""
+    """The lines to keep and to check, of all that an engine printed for a move."""
     info, end = b"", len(text)
     while (at := text.rfind(b" pv ", 0, end)) >= 0:
         end = text.rfind(b"\n", 0, at) + 1
@@ -40,7 +53,49 @@ def said_of(ply: int, text: bytes) -> Said:
         if b" multipv " not in line or b" multipv 1 " in line:
             info = line
             break
-    return Said(ply, info, text[text.rfind(b"\n") + 1 :])
+    return Said(
+        ply,
+        info,
+        text[text.rfind(b"\n") + 1 :],
+        _last_line(text, _STRING),
+        b"\n".join(_last_line(text, word) for word in _COUNTS if word not in info),
+    )
+
+
+def _last_line(text: bytes, word: bytes) -> bytes:
+    """The last line with this word that is no text of the engine, unless that is asked for; empty
+    without one."""
+    end = len(text)
+    while (at := text.rfind(word, 0, end)) >= 0:
+        end = text.rfind(b"\n", 0, at) + 1
+        line = text[end : text.find(b"\n", at)]
+        if line.startswith(_STRING) == (word == _STRING):
+            return line
+    return b""
+
+
+def line_of(said: Said) -> EngineLine | None:
+    """What to keep of a move; None if the engine printed nothing of this."""
+    pv = " ".join(_variation(said))
+    if len(pv) > MAX_PV:
+        pv = pv[: MAX_PV + 1].rpartition(" ")[0]
+    string = shown(said.string[len(_STRING) :].strip(), MAX_STRING)
+    line = EngineLine(said.ply, pv, *(_count(said, word) for word in _COUNTS), string)
+    return None if line == EngineLine(said.ply) else line
+
+
+def _count(said: Said, word: bytes) -> int | None:
+    for line in (said.info.partition(b" pv ")[0], *said.counts.split(b"\n")):
+        number = line.partition(word)[2].split(maxsplit=1)[:1]
+        if number and number[0].isdigit() and len(number[0]) <= _DIGITS:
+            return int(number[0])
+    return None
+
+
+def _variation(said: Said) -> list[str]:
+    """The words of the variation; none where the line has a text of the engine."""
+    words = said.info.partition(b" pv ")[2].decode("ascii", "replace").split()
+    return [] if b" string " in said.info else words
 
 
 def plays_its_best(options: Iterable[tuple[str, str]]) -> bool:
@@ -58,8 +113,7 @@ def find_lies(
     """
     variations, answers = [], []
     for said in searches:
-        words = said.info.partition(b" pv ")[2].decode("ascii", "replace").split()
-        variations.append([] if b" string " in said.info else words)
+        variations.append(_variation(said))
         move, _, ponder = said.answer.decode("ascii", "replace").partition("ponder")
         answers.append([*move.split()[1:2], *ponder.split()[:1]])
     lines = [

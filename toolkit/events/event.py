@@ -517,6 +517,8 @@ def make_assignment(
         ),
         book_id=settings.book.id,
         with_moves=settings.book.moves,
+        # Nobody reads the games of a study, and they are many.
+        lines=not settings.no_lines and settings.kind != "tuning",
         jobs=at_once(jobs),
         # Without a clock the speed of a machine changes no game.
         provenance=program if settings.deterministic else with_speed(program),

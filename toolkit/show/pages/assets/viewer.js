@@ -52,6 +52,9 @@
         rows.push(make("tr", {}, head, ...texts.map((text, column) => make("td", { class: column ? "right" : "" }, text))));
       }
       find(".searches tbody").replaceChildren(...rows);
+      // What the engine printed of the move; it keeps its place in a game that has such a text.
+      find(".printed").hidden = game.lines.length === 0;
+      find(".printed").textContent = (ply > 0 && game.lines[ply - 1]) || "--";
     };
 
     // Why the game ended, with the points where the game has them.
