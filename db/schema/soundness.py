@@ -84,8 +84,8 @@ def game_digest(
 ) -> bytes:
     """Eight bytes that identify the result, the moves, the searches and the lines of engines of a
     game."""
-    content = (white_score, moves_version, moves, search_version, search_data)
-    content += () if lines is None else (lines,)  # games without any keep their digest
+    printed = () if lines is None else (lines,)
+    content = (white_score, moves_version, moves, search_version, search_data, *printed)
     return blake2b(ascii(content).encode(), digest_size=8).digest()
 
 

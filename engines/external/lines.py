@@ -80,7 +80,8 @@ def line_of(said: Said) -> EngineLine | None:
     if len(pv) > MAX_PV:
         pv = pv[: MAX_PV + 1].rpartition(" ")[0]
     string = shown(said.string[len(_STRING) :].strip(), MAX_STRING)
-    line = EngineLine(said.ply, pv, *(_count(said, word) for word in _COUNTS), string)
+    seldepth, hashfull, tbhits = (_count(said, word) for word in _COUNTS)
+    line = EngineLine(said.ply, pv, seldepth, hashfull, tbhits, string)
     return None if line == EngineLine(said.ply) else line
 
 

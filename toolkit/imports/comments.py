@@ -117,9 +117,11 @@ def _line(ply: int, comment: str) -> EngineLine:
     counts = {name: int(count) for name, count in _COUNTED.findall(_QUOTED.sub("", comment))}
     return EngineLine(
         ply,
-        texts.get("pv", ""),
-        *(counts.get(name) for name in ("sd", "hashfull", "tbhits")),
-        texts.get("string", ""),
+        pv=texts.get("pv", ""),
+        seldepth=counts.get("sd"),
+        hashfull=counts.get("hashfull"),
+        tbhits=counts.get("tbhits"),
+        string=texts.get("string", ""),
     )
 
 

@@ -98,9 +98,9 @@ def game_to_pgn(
     In addition to the standard tags and those of fastchess there are ``EndReason``, ``Fault`` (what
     ended the game apart from its rules, as given), ``GameId``, ``EventId``, ``SearchLimit`` (the
     limit for a move, as in ``100 nodes/move``), ``Book``, ``BookLine``, ``BookPlies``,
-    ``WhiteVariant`` and ``BlackVariant``, each only if known. A game of Chess960 has ``Variant`` and always ``FEN``, with castling rights as in X-FEN. Games of other
-    games have ``Variant``, those of draughts also ``GameType`` as in PDN; ``FEN`` has the position
-    as text.
+    ``WhiteVariant`` and ``BlackVariant``, each only if known. A game of Chess960 has ``Variant``
+    and always ``FEN``, with castling rights as in X-FEN. Games of other games have ``Variant``,
+    those of draughts also ``GameType`` as in PDN; ``FEN`` has the position as text.
     """
 
     rules = rules_of_moves(game.moves_version)
@@ -253,7 +253,7 @@ def limits_in_tags(white: Limit, black: Limit) -> dict[str, str]:
     return tags
 
 
-def _comment(search: FoundSearch, ending: str, line: EngineLine | None) -> str:
+def _comment(search: FoundSearch, ending: str, line: EngineLine | None = None) -> str:
     """What is known of a search, and how the game ended with it; may be empty. An unknown value is
     left out, as fastchess does, and an unknown depth is 0; what is unknown beyond these is left
     out."""
