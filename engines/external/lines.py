@@ -50,7 +50,8 @@ def said_of(ply: int, text: bytes) -> Said:
     while (at := text.rfind(b" pv ", 0, end)) >= 0:
         end = text.rfind(b"\n", 0, at) + 1
         line = text[end : text.find(b"\n", at)]
-        if b" multipv " not in line or b" multipv 1 " in line:
+        is_best = b" multipv " not in line or b" multipv 1 " in line
+        if is_best and not line.startswith(_STRING):
             info = line
             break
     return Said(
@@ -86,6 +87,7 @@ def line_of(said: Said) -> EngineLine | None:
 
 
 def _count(said: Said, word: bytes) -> int | None:
+    """The number after this word; None without one that makes sense."""
     for line in (said.info.partition(b" pv ")[0], *said.counts.split(b"\n")):
         number = line.partition(word)[2].split(maxsplit=1)[:1]
         if number and number[0].isdigit() and len(number[0]) <= _DIGITS:

@@ -44,9 +44,9 @@ _TIMELESS = re.compile(r"(?P<value>[+-]?\d{1,6}\.\d\d|[+-]M\d{1,4})?/(?P<depth>\
 depth."""
 _FORMS = (_SEARCH, _UNITLESS, _TIMELESS, _OPENBENCH)
 _FIELD = re.compile(r",\s*([np])=(\d{1,18})(?=,|\s|\Z)")
-_COUNTED = re.compile(r",\s*(sd|hashfull|tbhits)=(\d{1,15})(?=,|\s|\Z)")
-_TEXT = re.compile(r',\s*(pv|line)="([^"]*)"')
-_PRINTED = re.compile(r',\s*(?:(?:sd|hashfull|tbhits)=\d|pv="|line="info string )')
+_COUNTED = re.compile(r"(?:\A|,\s*)(sd|hashfull|tbhits)=(\d{1,15})(?=,|\s|\Z)")
+_TEXT = re.compile(r'(?:\A|,\s*)(pv|line)="([^"]*)"')
+_PRINTED = re.compile(r'\b(?:(?:sd|hashfull|tbhits)=\d|pv="|line="info string )')
 _TCEC = re.compile(r"(?:\A|,\s*)(d|mt|n|wv)=([^,\s]{1,40})(?=,|\s|\Z)")
 _TCEC_VALUE = re.compile(r"[+-]?(?:M\d{1,4}|\d{1,6}\.\d{1,6})")
 _LIKE_SEARCH = re.compile(r"(?!1/2\b)(?:[+-]\d|[+-]?[M#]\d|\d+\.\d\d|\d+/\d|[a-z]{1,2}=[-+M#\d])")
@@ -100,11 +100,8 @@ def found_searches(
 
 def found_lines(comments: Sequence[str]) -> list[EngineLine]:
     """What engines printed of each ply, as fastchess writes it; nothing of plies without any."""
-    return [
-        _line(ply, comment)
-        for ply, comment in enumerate(comments)
-        if _PRINTED.search(comment) is not None
-    ]
+    found = [_line(ply, text) for ply, text in enumerate(comments) if _PRINTED.search(text)]
+    return [line for line in found if line != EngineLine(line.ply)]
 
 
 def _line(ply: int, comment: str) -> EngineLine:
