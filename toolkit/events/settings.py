@@ -119,7 +119,8 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     no_lines: bool = False
     """Whether what external engines print of their moves is not stored with the games."""
     strict: bool = False
-    """Whether the command that plays the event fails if an engine did something wrong in a game."""
+    """Whether the command that plays the event, or its study, fails if an engine did something
+    wrong in a game."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(EventKind):
@@ -139,8 +140,6 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         if len(self.name) > MAX_NAMES["event"] or not self.name.isprintable():
             raise UsageError("name of the event: it is too long, or not printable")
         _check_book(self)
-        if self.kind == "tuning" and self.strict:
-            raise UsageError("the games of a study cannot be strict: their problems are warnings")
 
     @property
     def pairings(self) -> tuple[tuple[int, int], ...]:

@@ -115,13 +115,15 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         unkept=unkept_limits(db, event) if progress.games_now else {},
         overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},
         rounds=None if settings.form is None else rounds_report(db, event),
-        unforgiven=_unforgiven(db, event) if settings.strict else None,
+        unforgiven=unforgiven(db, event),
     )
 
 
-def _unforgiven(db: Database, event: EventRecord) -> str | None:
-    """The worst problem in the games of an event, of all its runs, in one line."""
-    found = db.repository.event_problems(event.id, 1)
+def unforgiven(db: Database, event: EventRecord) -> str | None:
+    """The worst problem in the games of a strict event, of all its runs, in one line; None if there
+    is none, and for other events."""
+    strict = EventSettings.from_json(event.settings).strict
+    found = db.repository.event_problems(event.id, 1) if strict else []
     if not found:
         return None
     (game_id, problem), *_ = found

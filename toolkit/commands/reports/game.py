@@ -16,8 +16,7 @@ from toolkit.commands.options.types import WHOLE
     "game",
     cls=Command,
     examples=(
-        ("mtdf game g12", "moves with value, depth, nodes, passes and time"),
-        ("mtdf game g12 --lines", "what external engines printed of their moves"),
+        ("mtdf game g12 --lines", "moves with what external engines printed of them"),
         ("mtdf game g12 --board 34 --ascii", "the board after ply 34"),
         ("mtdf game g12 --pgn", "for a chess GUI"),
     ),
