@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from engines.backend import follow_lines
@@ -21,8 +22,8 @@ MAX_PV = 2_000
 MAX_STRING = 500
 """Characters of an ``info string`` that are kept."""
 _NO_MOVES = ("(none)", "0000")
-_DIGITS = 15
-"""Of a count; a longer one makes no sense."""
+_COUNT = re.compile(rb" (seldepth|hashfull|tbhits) (\d{1,15})(?!\S)")
+"""A longer number makes no sense."""
 _COUNTS = (b" seldepth ", b" hashfull ", b" tbhits ")
 _STRING = b"info string "
 _WEAKENING = re.compile(r"skill|limit.?strength|handicap", re.IGNORECASE)
@@ -59,7 +60,7 @@ def said_of(ply: int, text: bytes) -> Said:
         info,
         text[text.rfind(b"\n") + 1 :],
         _last_line(text, _STRING),
-        b"\n".join(_last_line(text, word) for word in _COUNTS if word not in info),
+        b"".join([_last_line(text, word) + b"\n" for word in _COUNTS if word not in info]),
     )
 
 
@@ -80,19 +81,21 @@ def line_of(said: Said) -> EngineLine | None:
     pv = " ".join(_variation(said))
     if len(pv) > MAX_PV:
         pv = pv[: MAX_PV + 1].rpartition(" ")[0]
-    string = shown(said.string[len(_STRING) :].strip(), MAX_STRING)
-    seldepth, hashfull, tbhits = (_count(said, word) for word in _COUNTS)
-    line = EngineLine(said.ply, pv, seldepth, hashfull, tbhits, string)
-    return None if line == EngineLine(said.ply) else line
+    # Those of the variation's line come last, and hold.
+    found = dict(_COUNT.findall(said.counts + said.info.partition(b" pv ")[0]))
+    seldepth, hashfull, tbhits = (
+        int(found[word]) if word in found else None
+        for word in (b"seldepth", b"hashfull", b"tbhits")
+    )
+    string = _text_of(said.string)
+    if not (pv or string or found):
+        return None
+    return EngineLine(said.ply, pv, seldepth, hashfull, tbhits, string)
 
 
-def _count(said: Said, word: bytes) -> int | None:
-    """The number after this word; None without one that makes sense."""
-    for line in (said.info.partition(b" pv ")[0], *said.counts.split(b"\n")):
-        number = line.partition(word)[2].split(maxsplit=1)[:1]
-        if number and number[0].isdigit() and len(number[0]) <= _DIGITS:
-            return int(number[0])
-    return None
+@lru_cache(64)  # most engines print the same one for each move
+def _text_of(line: bytes) -> str:
+    return shown(line[len(_STRING) :].strip(), MAX_STRING)
 
 
 def _variation(said: Said) -> list[str]:
