@@ -158,6 +158,12 @@ def _compare_with_reports(db: Database, standing: EventStanding) -> None:
     for name in ("llr", "lower", "upper", "elo0", "elo1", "alpha", "beta", "model"):
         assert getattr(standing.test, name) == getattr(result.test, name)
     assert standing.test.pairs == result.pairs_tested == len(course)
+    assert result.test.any_look == (result.verdict not in ("H0", "H1"))
+    if result.test.any_look:  # the interval of the test is that of its pairing
+        assert (result.test.elo_low95, result.test.elo_high95) == (
+            standing.pairings[0].low95,
+            standing.pairings[0].high95,
+        )
     assert standing.test.verdict == (
         "continue" if result.verdict == "inconclusive" else result.verdict
     )

@@ -47,6 +47,9 @@ class SprtRow(SprtState, frozen=True):
     elo_error95: Annotated[float, "half the width of its 95 % interval"]
     elo_low95: Annotated[float | None, "lower end of the interval; null if open"]
     elo_high95: Annotated[float | None, "upper end of the interval; null if open"]
+    any_look: Annotated[
+        bool, "whether these errors are valid at any look, as of an event without a verdict"
+    ]
     nelo: Annotated[float, "normalized Elo"]
     nelo_error95: Annotated[float, "half the width of its 95 % interval"]
     los: Annotated[float, "likelihood of superiority, 0 to 1"]
@@ -122,10 +125,28 @@ def sprt_from_counts(counts: Sequence[int], test: SprtTest) -> SprtRow:
     return SprtRow(
         **_state_fields(status, test),
         **plain | {"counts": list(counts)},
+        any_look=False,
         elo_unbiased=unbiased.elo if unbiased else None,
         elo_unbiased_low95=unbiased.elo_low95 if unbiased else None,
         elo_unbiased_high95=unbiased.elo_high95 if unbiased else None,
         elo_unbiased_note=note,
+    )
+
+
+def _at_any_look(row: SprtRow) -> SprtRow:
+    """The same with errors that are valid at any look: the test has no verdict, so nothing says
+    when one looks. The error of normalized Elo grows by as much as that of Elo."""
+    from toolkit.stats.anytime import anytime_interval
+
+    interval = anytime_interval(row.counts)
+    error = interval.elo_error(row.elo)
+    return structs.replace(
+        row,
+        elo_error95=error,
+        elo_low95=interval.elo_low,
+        elo_high95=interval.elo_high,
+        any_look=True,
+        nelo_error95=row.nelo_error95 * error / row.elo_error95,
     )
 
 
@@ -175,9 +196,10 @@ def _result(event: EventRecord, row: EventRow, state: TestState) -> SprtOutcome:
     verdict, reason = _verdict(event, row.status, state)
     counting = state.settings.counting
     counts = state.pentanomial if counting == "pentanomial" else state.trinomial
+    test = sprt_from_counts(counts, state.settings.test)
     return SprtOutcome(
         **structs.asdict(row),
-        test=sprt_from_counts(counts, state.settings.test),
+        test=test if verdict in ("H0", "H1") else _at_any_look(test),
         verdict=verdict,
         reason=reason,
         pairs_tested=state.pairs,

@@ -19,7 +19,7 @@ from toolkit.base.format import (
 from toolkit.base.table import Field, cells_of
 from toolkit.show.live.progress import View
 from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
-from toolkit.show.tables.pairings import pairing_fields
+from toolkit.show.tables.pairings import pairing_fields, validity
 from toolkit.show.tables.ratings import elo_text
 
 if TYPE_CHECKING:
@@ -132,8 +132,8 @@ def standing_frame(standing: EventStanding) -> Frame:
     if standing.round is not None:
         frame.append(Line([f" {standing.round.title}"], spare=1))
     frame.append(pairing_rows(standing))
-    if any(one.any_look and one.elo is not None for one in standing.pairings):
-        frame.append(Line([" Elo: 95 % intervals, valid at any look"], spare=3))
+    if valid := validity(standing.pairings):
+        frame.append(Line([f" {valid}"], spare=3))
     if standing.ratings:
         frame += [Line([" ratings"], spare=2), rating_rows(standing)]
     if standing.test is not None:

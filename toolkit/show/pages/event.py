@@ -25,7 +25,7 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.table import Column, Field
-from toolkit.events.progress import ScoreRow, match_fields
+from toolkit.events.progress import is_valid_at_any_look, match_fields
 from toolkit.events.settings import EventSettings
 from toolkit.events.tally import stored_progress
 from toolkit.ratings.rating import rate_games
@@ -78,6 +78,7 @@ from toolkit.show.tables.stats import print_end_reasons
 if TYPE_CHECKING:
     from db.records.games import GameProblemRecord
     from db.session import Database
+    from toolkit.events.progress import ScoreRow
     from toolkit.reports.ablation import AblationOutcome
     from toolkit.reports.crosstables import CrosstableRow
     from toolkit.reports.event_statistics import EventStats, PlayerStats
@@ -106,6 +107,11 @@ class _Page:
     """Labels by rating; empty where nothing is rated."""
     repeats: int = 0
     """Games that repeat others of the event, and that its ratings leave out."""
+
+    @cached_property
+    def any_look(self) -> bool:
+        """Whether the intervals of its pairings are valid at any look."""
+        return is_valid_at_any_look(self.event, self.event.status == "done")
 
     @cached_property
     def rounds(self) -> RoundsReport:
@@ -224,7 +230,9 @@ def _estimates(result: SprtOutcome, names: Sequence[str]) -> TableBlock:
     caption = f"{names[0]} against {names[1]}"
     ends = row.elo_low95, row.elo_high95
     elo, interval = row.elo, format_interval(row.elo, row.elo_error95, *ends)
-    if row.elo_unbiased is not None:
+    if row.any_look:
+        caption += ", Elo valid at any look"
+    elif row.elo_unbiased is not None:
         ends = row.elo_unbiased_low95, row.elo_unbiased_high95
         elo, interval = row.elo_unbiased, format_ends(*ends)
         caption += ", Elo corrected for the stop of the test"
@@ -341,7 +349,8 @@ def _pairings(page: _Page) -> Iterator[Block]:
             columns.remove(_SCORE)  # the picture has it
         scores = scores or page.rows["crosstable"]
     if scores:
-        yield _records(page, scores, "Pairings", columns)
+        valid = ", 95 % intervals valid at any look" if page.any_look else ""
+        yield _records(page, scores, f"Pairings{valid}", columns)
 
 
 def _places(order: Sequence[str]) -> Callable[[str], int]:
@@ -371,7 +380,7 @@ def _records(
 
 def _record(page: _Page, row: ScoreRow | CrosstableRow) -> dict[Column, Cell]:
     games = row.wins + row.losses + row.draws
-    elo = match_fields(row.pentanomial, isinstance(row, ScoreRow) and row.any_look)
+    elo = match_fields(row.pentanomial, page.any_look)
     value, error, interval = elo["elo"], elo["error95"], ""
     if value is not None and error is not None:
         interval = format_interval(value, error, elo["low95"], elo["high95"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from toolkit.base.format import format_interval, format_los, format_number
@@ -19,6 +19,14 @@ def print_pairings(output: Output, progress: EventProgress) -> None:
 
     standing = standing_of(progress)
     output.table(pairing_fields(standing.names), standing.pairings)
+    if valid := validity(standing.pairings):
+        output.text(valid)
+
+
+def validity(rows: Sequence[PairingStanding]) -> str:
+    """What is said of the intervals of these pairings; empty if there is nothing to say."""
+    told = any(row.any_look and row.elo is not None for row in rows)
+    return "Elo: 95 % intervals, valid at any look" if told else ""
 
 
 def pairing_fields(names: Mapping[str, str], digits: int = 1) -> list[Field[PairingStanding]]:

@@ -59,6 +59,8 @@ def _signed(elo: float) -> str:
 def test_lines(row: SprtRow, *, stopped: bool = False) -> list[str]:
     """Estimates and likelihood ratio of a test."""
     bias = "95 %, biased away from the middle by the stop" if stopped else "95 %"
+    if row.any_look:
+        bias += ", valid at any look"
     ends = row.elo_low95, row.elo_high95
     interval = format_interval(row.elo, row.elo_error95, *ends)
     lines = [
