@@ -209,6 +209,7 @@ def test_errors_name_parameter_and_remedy(failing: Failing) -> None:
             ("mtdf", ["grain=9..5"], "the range must begin below its end, as in grain=5..9"),
             ("mtdf", ["grain=1.5..9"], "`grain` takes whole numbers, as in grain=1..5"),
             ("mtdf", ["razoring=0..9,log"], "a logarithmic range must begin above 0, not at 0"),
+            ("mtdf", ["guess=zero,parity"], "; write choices as guess=zero|parity"),
             ("mtdf", ["grain=1..9,lg"], "`lg` is neither log nor a condition"),
             ("mtdf", ["grain=1.."], "`1..` is not a range of two numbers, as in grain=1..5"),
             ("mtdf", ["grain=a..b"], "`a..b` is not a range of two numbers"),

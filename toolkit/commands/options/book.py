@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -100,6 +102,8 @@ BOOK_SETTINGS = {
         "repeat=on: a deterministic event may play openings again when the book runs out",
     ),
 }
+_MISPLACED = re.compile(rf"[:;,&?](?:{'|'.join(BOOK_SETTINGS)})(?:=|\Z)")
+"""A setting behind a separator that separates none there."""
 
 
 class BookType(click.ParamType[AskedBook]):
@@ -125,14 +129,25 @@ class BookType(click.ParamType[AskedBook]):
         """Parse the text."""
         if isinstance(value, AskedBook):
             return value
+        if not value:
+            self.fail("it is empty: name a book, or leave out --book for the usual one", param, ctx)
         name, items = _split(str(value))
         settings: dict[str, Any] = {}
-        for key, _, text in (item.partition("=") for item in items):
+        odd_name = items or not str(value).endswith(":")  # which says that all of it is the name
+        texts = [item.partition("=")[2] for item in items]
+        texts += [name] if odd_name and not os.path.exists(name) else []
+        if any(map(_MISPLACED.search, texts)):
+            told = "write BOOK:NAME=SETTING,NAME=SETTING"
+            self.fail(f"`{value}`: one colon and then commas separate settings: {told}", param, ctx)
+        for key, equals, text in (item.partition("=") for item in items):
             if key not in self._settings:
                 known = ", ".join(self._settings)
                 hint = did_you_mean(key, self._settings) or f" ({known})"
                 self.fail(f"`{value}`: no setting `{key}` of a book{hint}", param, ctx)
             setting = BOOK_SETTINGS[key]
+            if not equals:
+                example = setting.told.partition(":")[0]
+                self.fail(f"`{value}`: `{key}` has no value: write {example}", param, ctx)
             if setting.keyword in settings:
                 self.fail(f"`{value}`: `{key}` is given twice", param, ctx)
             try:
@@ -150,9 +165,10 @@ class BookType(click.ParamType[AskedBook]):
 
 def _split(text: str) -> tuple[str, list[str]]:
     """A text as name and settings. Settings are behind the last colon; a name that has a colon and
-    ``=`` behind it ends with another colon."""
+    ``=`` or the name of a setting behind it ends with another colon."""
     name, colon, items = text.rpartition(":")
-    if not colon or (items and "=" not in items):
+    is_setting = "=" in items or not BOOK_SETTINGS.keys().isdisjoint(items.split(","))
+    if not colon or (items and not is_setting):
         return text, []
     return name, items.split(",") if items else []
 

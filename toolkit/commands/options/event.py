@@ -149,7 +149,7 @@ def book_options(*settings: str) -> Callable[[Any], Any]:
         setting(
             "--book",
             type=asked,
-            default="",
+            default=":",
             help="Openings: an EPD, FEN, PGN or Polyglot file, which may be compressed; a few "
             "lines that cannot be played are left out. Or a built-in book: balanced-20k (the "
             "default) or default-500; with --chess960 also chess960, its 960 start positions (the "

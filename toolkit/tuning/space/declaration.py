@@ -63,7 +63,8 @@ def parse_declaration(text: str, *, of_option: bool = False) -> Declaration:
         elif "=" in option:
             condition = _condition(bare, option)
         else:
-            bare.refuse(f"`{option}` is neither log nor a condition NAME=VALUE")
+            choices = "" if ".." in values else f"; write choices as {name}={values}|{option}"
+            bare.refuse(f"`{option}` is neither log nor a condition NAME=VALUE{choices}")
     if ".." in values:
         low, high = _range(bare, values)
         if log and low <= 0:
