@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
+
+from toolkit.reports.sprt import sprt_from_counts
 
 Run = Callable[..., Any]
 SHORT = ("--nodes", "60", "--max-plies", "10", "--seed", "7", "--quiet")
@@ -29,7 +32,14 @@ def called(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, str], A
     return calls
 
 
-def test_command_has_the_result(mtdf: Run, called: list[Any]) -> None:
+def test_command_has_the_result(
+    mtdf: Run, called: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a test the median-unbiased Elo: the plain one is biased by the stop."""
+    monkeypatch.setattr(
+        "toolkit.reports.sprt.sprt_from_counts",
+        lambda *given: structs.replace(sprt_from_counts(*given), elo_unbiased=12.5),
+    )
     for words, kind, has_llr in (
         (("match", "mtdf", "pvs", "--pairs", "2"), "match", False),
         (SPRT, "sprt", True),
@@ -44,8 +54,7 @@ def test_command_has_the_result(mtdf: Run, called: list[Any]) -> None:
         key = row["id"]
         assert (said["MTDF_RUN"], said["MTDF_KIND"]) == (key, kind)
         assert said["MTDF_STATUS"] == "done" and Path(said["MTDF_DB"]).samefile("mtdf.db")
-        found = row["test"] if has_llr else row["scores"][0]
-        assert said["MTDF_ELO"] == str(found["elo"])
+        assert said["MTDF_ELO"] == ("12.5" if has_llr else str(row["scores"][0]["elo"]))
         assert ("MTDF_LLR" in said) == ("MTDF_VERDICT" in said) == has_llr
     assert mtdf("show", "last", "--json").json["status"] == "done"
 

@@ -261,14 +261,15 @@ def warn_and_leave(
 
 
 def _found(report: EventReport) -> dict[str, float | str | None]:
-    """The result of an event of two engines, as variables of ``--then``."""
+    """The result of an event of two engines, as variables of ``--then``. The Elo of a test is the
+    median-unbiased estimate, because its stop biases the plain one; without games there is none."""
     if report.test is not None:
         test = report.test.test
         return {
             "verdict": report.test.verdict,
-            "elo": test.elo,
-            "elo_low95": test.elo_low95,
-            "elo_high95": test.elo_high95,
+            "elo": test.elo_unbiased,
+            "elo_low95": test.elo_unbiased_low95,
+            "elo_high95": test.elo_unbiased_high95,
             "llr": test.llr,
         }
     if len(report.scores) != 1:
