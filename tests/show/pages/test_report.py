@@ -26,8 +26,9 @@ from toolkit.reports.scores import event_scores
 from toolkit.reports.sprt import stored_sprt
 from toolkit.selection.events import find_event
 from toolkit.show.pages import report as report_module
+from toolkit.show.pages.event import event_subject
 from toolkit.show.pages.overview import contents_subject, studies_subject
-from toolkit.show.pages.parts import TableBlock
+from toolkit.show.pages.parts import TableBlock, Words
 from toolkit.show.pages.report import Report, find_runs, make_report
 from toolkit.stats.match import match_statistics
 from toolkit.tuning.study.report import find_study
@@ -138,10 +139,15 @@ def test_list_of_runs_has_their_results(database: Path) -> None:
         keys = [row[0].subject for row in table.rows]
         shown = {row[0].subject: row[1].text for row in table.rows}
         event, test = (find_event(db, name) for name in ("first", "second"))
+        names = {row[0].subject: row[-1].text for row in table.rows}
+        assert names["study-third"] == "third" and names["lab-fourth"] == "fourth"
+        assert names[f"event-{event.key}"] == f'{event.key} "first"'
         pentanomials = [score.pentanomial for score in event_scores(db, event)]
         elo = match_statistics([sum(column) for column in zip(*pentanomials, strict=True)]).elo
         first, second = (f"event-{one.key}" for one in (event, test))
         assert shown[first].startswith(f"mtdf {format_number(elo, signed=True)} ")
+        said = event_subject(db, event, None).sections[0].blocks[0]
+        assert isinstance(said, Words) and said.text.startswith(shown[first]), "as on its own page"
         outcome = stored_sprt(db, test).result
         verdict, decided = outcome.test, outcome.verdict in ("H0", "H1")
         assert shown[second].startswith(f"{outcome.verdict} accepted" if decided else "pvs ")

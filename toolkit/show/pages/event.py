@@ -39,6 +39,7 @@ from toolkit.reports.machines import machines_of, machines_text
 from toolkit.reports.rounds import rounds_report
 from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import stored_sprt
+from toolkit.reports.standing import leader
 from toolkit.selection.games import Selection
 from toolkit.selection.labels import shown_players
 from toolkit.show.charts.ablation import ablation_picture
@@ -63,6 +64,7 @@ from toolkit.show.pages.verdict import (
     ablation_verdict,
     event_progress,
     event_title,
+    field_verdict,
     match_verdict,
     ratings_verdict,
     rounds_verdict,
@@ -203,6 +205,9 @@ def _rated(page: _Page) -> tuple[str, list[Block]]:
         rounds = page.rounds
         page.rows["rounds"] = {"meetings": rounds.meetings, "standings": rounds.standings}
         verdict = rounds_verdict(rounds, page.event.kind, page.shown)
+    elif page.event.kind == "gauntlet":
+        found = leader(stored_progress(page.db.repository, page.event))
+        verdict = None if found is None else field_verdict(found)
     if verdict is None:
         verdict = ratings_verdict(rows, report.shown, len(report.ratings.pools), report.lead)
     drawing = Drawing(ratings_picture(rows, report.shown, report.pools))

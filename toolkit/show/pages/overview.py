@@ -14,7 +14,7 @@ from engines.rules.catalog import rules_of
 from toolkit.base.errors import MtdfError, NothingMatched
 from toolkit.base.format import (
     count_of,
-    format_interval,
+    event_text,
     format_moment,
     format_number,
     format_setting,
@@ -26,7 +26,7 @@ from toolkit.ratings.history import comparable, histories, rating_history
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.events import event_row
 from toolkit.reports.rounds import rounds_report
-from toolkit.reports.standing import FieldScore, leader
+from toolkit.reports.standing import leader
 from toolkit.selection.games import Selection, games_played
 from toolkit.selection.labels import shown_players
 from toolkit.show.charts.history import history_picture
@@ -36,7 +36,7 @@ from toolkit.show.pages.parts import Block, Cell, Drawing, Section, Subject, Tab
 from toolkit.show.pages.study import study_progress, study_title
 from toolkit.show.pages.suite import suite_verdict
 from toolkit.show.pages.tables import MOST_ROWS, printed
-from toolkit.show.pages.verdict import event_progress, event_title, rounds_verdict
+from toolkit.show.pages.verdict import event_progress, event_title, field_verdict, rounds_verdict
 from toolkit.show.tables.ratings import print_ratings
 from toolkit.suites.report import suite_report
 from toolkit.tuning.study.report import study_report, study_row
@@ -84,12 +84,13 @@ def contents_subject(db: Database) -> Subject:
     )
 
 
-_COLUMNS = tuple(map(Column, ("run", "result", "progress", "kind", "status", "started")))
+_COLUMNS = tuple(map(Column, ("run", "result", "progress", "kind", "status", "started", "name")))
 
 
 def _row(
     subject: str,
     title: str,
+    name: str,
     kind: str,
     row: EventRow | StudyRow | LabRunRow,
     result: str,
@@ -97,8 +98,8 @@ def _row(
     bar: tuple[float, float, float] | None,
 ) -> list[Cell]:
     """The row of a run. The bar shows the progress of what is not done, or a log-likelihood ratio
-    between its bounds."""
-    others = kind, row.status, format_moment(row.started_at)
+    between its bounds; ``name``: what commands call the run."""
+    others = kind, row.status, format_moment(row.started_at), name
     return [Cell(title, subject=subject), Cell(result), Cell(progress, bar=bar), *map(Cell, others)]
 
 
@@ -140,19 +141,21 @@ def _event(db: Database, event: EventRecord, left: _Left) -> list[Cell]:
         if progress.test is not None and progress.test.verdict != "continue":
             result = f"{progress.test.verdict} accepted"
         elif (found := leader(progress)) is not None:
-            result = _lead(found)
+            result = field_verdict(found)
         elif progress.round is not None:
             verdict = rounds_verdict(rounds_report(db, event), event.kind, shown)
             result = verdict or progress.round.title
     title = event_title(event, row, shown)
-    return _row(f"event-{event.key}", title, event.kind, row, result, about, bar)
+    name = event_text(event.key, event.name)
+    return _row(f"event-{event.key}", title, name, event.kind, row, result, about, bar)
 
 
 def _study(db: Database, record: StudyRecord) -> list[Cell]:
     row = study_row(db, record)
     bar = None if row.status == "done" else (row.pairs_used, 0, row.budget_pairs)
     about = study_progress(db, record, row)
-    return _row(f"study-{row.name}", study_title(row), "tuning study", row, _gain(row), about, bar)
+    subject, title = f"study-{row.name}", study_title(row)
+    return _row(subject, title, row.name, "tuning study", row, _gain(row), about, bar)
 
 
 def _lab(db: Database, row: LabRunRow, left: _Left) -> list[Cell]:
@@ -168,7 +171,7 @@ def _lab(db: Database, row: LabRunRow, left: _Left) -> list[Cell]:
                 else lab_verdict(run_report(db, record))[0]
             )
     kind, about = f"laboratory {row.kind}", lab_progress(db, record, row)
-    return _row(f"lab-{row.name}", lab_title(row), kind, row, result, about, bar)
+    return _row(f"lab-{row.name}", lab_title(row), row.name, kind, row, result, about, bar)
 
 
 def database_title(db: Database) -> str:
@@ -228,16 +231,6 @@ def _courses(db: Database, report: RatingReport) -> list[list[tuple[str, list[Hi
                     course = report.names.shown[line.player], lines
                     found.setdefault(comparable(lines[-1]), []).append(course)
     return list(found.values())[:MOST_HISTORIES]
-
-
-def _lead(found: FieldScore) -> str:
-    """The Elo of an engine against all its opponents; its score where no pair is complete."""
-    elo = found.elo
-    if elo["elo"] is None or elo["error95"] is None:
-        return f"{found.shown} {100 * found.score:.1f} %"
-    interval = format_interval(elo["elo"], elo["error95"], elo["low95"], elo["high95"])
-    valid = " (valid at any look)" if elo["any_look"] else ""
-    return f"{found.shown} {format_number(elo['elo'], signed=True)} {interval} Elo{valid}"
 
 
 def studies_subject(db: Database, records: Sequence[StudyRecord]) -> Subject:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from toolkit.events.progress import EventProgress
     from toolkit.reports.events import EventRow
     from toolkit.reports.rounds import RoundsReport
+    from toolkit.reports.standing import FieldScore
 
 SETTLED = 0.95
 """Likelihood of superiority from which on an order is called settled."""
@@ -93,6 +94,16 @@ def match_verdict(row: ScoreRow, shown: Mapping[str, str]) -> str:
     elo = format_number(row.elo, signed=True)
     valid = " (valid at any look)" if row.any_look else ""
     return f"{first} against {second}: {elo} {interval} Elo{valid}, LOS {format_los(row.los)}"
+
+
+def field_verdict(found: FieldScore) -> str:
+    """The Elo of an engine against all its opponents; its score where no pair is complete."""
+    elo = found.elo
+    if elo["elo"] is None or elo["error95"] is None:
+        return f"{found.shown} {100 * found.score:.1f} %"
+    interval = format_interval(elo["elo"], elo["error95"], elo["low95"], elo["high95"])
+    valid = " (valid at any look)" if elo["any_look"] else ""
+    return f"{found.shown} {format_number(elo['elo'], signed=True)} {interval} Elo{valid}"
 
 
 def ratings_verdict(
