@@ -59,6 +59,11 @@ def test_adaptive_round_robin(mtdf: Run, has_fields: Callable[..., bool]) -> Non
     assert (goal["rounds"], row["pairs_done"], row["standings"]) == (2, 12, [])
     assert goal["critical"] > 1.96
     assert "goal order: not reached after 2 rounds" in mtdf("resume", row["id"]).out
+    assert "goal order: not reached after 2 rounds" in mtdf("show", row["id"]).out
+    assert row["stop_when"] == "order" == mtdf("show", row["id"], "--json").json["stop_when"]
+    assert " goal " in mtdf("events").out.splitlines()[0]
+    dry = mtdf(*words, "--stop-when", "order", "--tc", "1+0", "--dry-run")
+    assert "for all --max-pairs: the goal may end it earlier" in dry.out
     wide = mtdf(*words, "--stop-when", "900elo", "--max-pairs", "60", "--json").json
     assert wide["goal"]["reached"] and wide["pairs_done"] < 60
 

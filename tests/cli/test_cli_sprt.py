@@ -92,6 +92,9 @@ def test_sprt_runs_to_its_verdict(mtdf: Mtdf) -> None:
     assert sum(row["pentanomial"]) <= row["pairs_tested"] <= 60
     again = mtdf("resume", "last", "--json").json
     assert (again["test"], again["verdict"]) == (row["test"], row["verdict"])
+    assert mtdf("show", "last", "--json").json["verdict"] == row["verdict"]
+    text = mtdf("show", "last").out
+    assert "LLR" in text and row["reason"].split()[0] in text
     text = mtdf("resume", "last").out
     assert "LLR" in text and "median-unbiased" in text
 

@@ -95,7 +95,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines test": JsonOutput(EngineTest, is_array=False),
     "engines parameters": JsonOutput(ParameterRow),
     "engines builds": JsonOutput(BuildRow),
-    "sprt": JsonOutput(SprtOutcome, is_array=False),
+    "sprt, show of a sequential test": JsonOutput(SprtOutcome, is_array=False),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
     "tune run, resume and show of a study": JsonOutput(StudyReport, is_array=False),

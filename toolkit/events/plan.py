@@ -19,6 +19,7 @@ from toolkit.events.progress import EventPlan
 from toolkit.events.runner import ListedTasks, PlayedPairs, play_pairs
 from toolkit.events.schedule import Schedule
 from toolkit.events.settings import EventSettings
+from toolkit.pairing.forms import AdaptiveForm
 from toolkit.runs.jobs import Jobs, at_once, check_jobs
 
 _WARM_UP_PAIRS = 6
@@ -55,6 +56,8 @@ def plan_event(
         latest_s = estimate_s
         if latest_s is not None and expected is not None:
             estimate_s = latest_s * expected / settings.total_pairs
+        elif latest_s is not None and isinstance(settings.form, AdaptiveForm):
+            basis += ", for all --max-pairs: the goal may end it earlier"
     return EventPlan(
         kind=settings.kind,
         pairings=[[labels[first], labels[second]] for first, second in settings.pairings],

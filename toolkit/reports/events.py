@@ -68,6 +68,7 @@ class EventRow(Struct, frozen=True):
     extensions: Annotated[
         list[int], "game pairs per pairing added by `extend`, one number each time"
     ]
+    stop_when: Annotated[str | None, "goal that may end it early, as in `--stop-when`; else null"]
 
 
 def list_events(db: Database) -> list[EventRow]:
@@ -132,6 +133,7 @@ def _row(event: EventRecord, status: str, engines: list[str], singles: int) -> E
             for one in event.settings.get(CHANGED, ())
         ],
         extensions=list(event.settings.get("extensions", ())),
+        stop_when=(event.settings.get("form") or {}).get("stop_when"),
     )
 
 

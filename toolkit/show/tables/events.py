@@ -33,6 +33,7 @@ def print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> N
         "kind": row.kind,
         "status": row.status,
         "pairs": _pairs(row),
+        "goal": row.stop_when or "",
         "extended": _extended(row),
         "changed": ", ".join(row.changed),
         "failed": format_count(row.pairs_failed) if row.pairs_failed else "",
@@ -86,6 +87,7 @@ def print_events(
         Field("status", lambda row: row.status),
         Field("pairs", _pairs, "right"),
         Field("limit", lambda row: spell_limit(row.limit), spare=3),
+        Field("goal", lambda row: row.stop_when, spare=4, when=any(row.stop_when for row in rows)),
         Field(
             "slice",
             lambda row: row.book_slice or None,
