@@ -25,6 +25,7 @@ from db.session import Database, open_database
 from engines.external.process import EngineProcess
 from engines.limit import Limit
 from toolkit.base.errors import EngineProblem
+from toolkit.base.output import Output
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, load_book
 from toolkit.commands._program import run_program
@@ -43,10 +44,12 @@ from toolkit.referee.outcome import EndReason
 from toolkit.referee.searchdata import decode_found
 from toolkit.referee.signature import split_signature
 from toolkit.reports.games import game_lines, list_moves
+from toolkit.reports.outcome import event_report
 from toolkit.reports.upkeep import replay_games
 from toolkit.runs import lifecycle
 from toolkit.selection.games import Selection, choose
 from toolkit.selection.players import Mixing, read_games
+from toolkit.show.tables.outcome import print_warnings
 
 Failing = Callable[..., list[str]]
 
@@ -298,7 +301,9 @@ def test_external_engine_is_one_player_for_every_core(
 
 
 @pytest.mark.slow
-def test_hanging_engine_loses_and_event_goes_on(db: Database, book: Book) -> None:
+def test_hanging_engine_loses_and_event_goes_on(
+    db: Database, book: Book, capsys: pytest.CaptureFixture[str]
+) -> None:
     settings = match_settings(
         fake("hang=go"),
         "pvs:hash=1",
@@ -317,6 +322,9 @@ def test_hanging_engine_loses_and_event_goes_on(db: Database, book: Book) -> Non
     (problem,) = outcome.progress.problems
     assert problem == ("fake: did not answer within 900 ms, nor to `stop`, and was killed")
     assert outcome.progress.problems[problem] == 4
+    output = Output()
+    print_warnings(output, outcome, event_report(db, outcome))
+    assert "an engine that ignores --nodes searches until it hangs" in capsys.readouterr().err
     assert replay_games(db).mismatches == ()
 
 

@@ -119,6 +119,8 @@ def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -
         output.warning(f"{count_of(progress.engine_failures, 'game')} ended by an engine's failure")
     for problem, times in list(progress.problems.items())[:_PROBLEMS]:
         output.warning(f"{problem}{f' ({times} games like this)' if times > 1 else ''}")
+    if told := _slow_under_nodes(outcome):
+        output.hint(told)
     if (more := len(progress.problems) - _PROBLEMS) > 0:
         output.warning(
             f'{count_of(more, "more kind")} of problems: mtdf query "SELECT * FROM v_problems '
@@ -160,6 +162,19 @@ def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -
             f"searched more than the limit of nodes per move: {told}; depth 1 is always completed, "
             "so use more nodes"
         )
+
+
+def _slow_under_nodes(outcome: EventOutcome) -> str:
+    """What to do if engines hung under a limit of nodes, which some do not know; else nothing."""
+    settings = outcome.event.settings
+    limits = [settings.get("limit") or {}, *settings.get("limits", {}).values()]
+    hung = any("did not answer within" in problem for problem in outcome.progress.problems)
+    if not hung or not any(set(limit) == {"nodes"} for limit in limits):
+        return ""
+    return (
+        "an engine that ignores --nodes searches until it hangs: mtdf engines test says whether "
+        "it does; --depth or --movetime may work"
+    )
 
 
 def _left(progress: EventProgress) -> int:
