@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engines.registry import DRIVERS
+from engines.variant import parse_variant
 from toolkit.base.errors import NothingMatched
 from toolkit.lab.cost import iterations_of
 from toolkit.lab.passes import TracePassRow, pass_rows
@@ -87,12 +88,13 @@ def worst_recording(db: Database, record: LabRunRecord, row: LabRow) -> Recordin
             depth = one.depth
     if not depth:
         raise NothingMatched(f"no search of {row.engine} is small")
-    return _recorded(variant, fen, depth)
+    return _recorded(variant.spelling, fen, depth)
 
 
 @lru_cache(maxsize=32)  # pages of a server are made again and again
-def _recorded(variant: Variant, fen: str, depth: int) -> Recording:
-    found = trace_search(TraceQuery(variant, fen, depth, record=True)).recording
+def _recorded(spelling: str, fen: str, depth: int) -> Recording:
+    query = TraceQuery(parse_variant(spelling), fen, depth, record=True)
+    found = trace_search(query).recording
     assert found is not None
     return found
 
