@@ -1,0 +1,113 @@
+"""A race: several candidates meet one base until it is known which of them is better.
+
+What is known of a candidate after some pairs is decided by its counts alone:
+
+* *accepted*: the evidence that its Elo is above ``elo0`` is large enough for the whole family of k
+  candidates. The evidence is the capital of :mod:`toolkit.stats.anytime`, an e-value at any look.
+  If one is to be found, the first with at least k/α is taken (e-Bonferroni): the probability that
+  any candidate that is not better is ever accepted is at most α. If all are to be found, the m best
+  are accepted once each has at least k/(m·α) (e-BH): of those accepted, a share of at most α is not
+  better, on average. Both hold for any dependence of the candidates, which share their openings.
+* *dropped*: the evidence that its Elo is below ``elo1`` is at least 1/β, so that a candidate with
+  that gain is ever dropped with a probability of at most β. Dropping adds nothing to the error
+  above: whoever stops betting keeps the evidence that there is.
+* *open*: neither. The next block is for those whose upper limit, one standard error above the mean
+  score, reaches the best mean of the open ones. Those behind wait; if the leaders fall back or are
+  dropped, they play on.
+
+So the decisions are functions of counts, whatever order the pairs were played in.
+
+``elo0`` is in Elo and not normalized, because Elo is a mean score: the evidence against a mean is
+exact for results in [0, 1] of any distribution, and a quotient of mean and deviation is no mean.
+
+Sources: V. Vovk and R. Wang, "E-values: calibration, combination and applications", Annals of
+Statistics 49 (2021); R. Wang and A. Ramdas, "False discovery rate control with e-values", JRSS B 84
+(2022); O. Maron and A. Moore, "Hoeffding races" (1994) for the name. Constants were chosen by
+simulation (``benchmarks/race.py``).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from .anytime import log_capital
+from .elo import score_of_elo
+from .race_rule import RaceRule
+from .sprt import support
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+
+_PAIR_DEVIATION = 0.2
+"""Standard deviation of the score of a pair, as if half to two thirds of the games were drawn: sets
+how much is staked, from which the evidence grows fastest; it holds for any deviation."""
+_SPREAD = 0.5
+"""Of the stakes, in their logarithm: for deviations and gains that differ from those expected."""
+_REACH = 1.0
+"""Standard errors from a candidate's mean to its upper limit."""
+
+
+class Judgement(Struct, frozen=True):
+    """What the counts of candidates say; arrays with an entry for each."""
+
+    log_evidence: Floats
+    """Logarithm of the evidence that it is better than ``elo0``."""
+    accepted: Booleans
+    dropped: Booleans
+
+    def open(self, rule: RaceRule) -> Booleans:
+        """Those that the race goes on with: none once it is over."""
+        still = ~self.accepted & ~self.dropped
+        if rule.accept == "one":
+            still &= ~self.accepted.any(axis=-1, keepdims=True)
+        return still
+
+
+def judge(counts: Floats, rule: RaceRule) -> Judgement:
+    """``counts``: of pairs by the candidate's score, worst first, in the last of its axes, the
+    candidates of a family in the one before it."""
+    low, high = score_of_elo(rule.elo0), score_of_elo(rule.elo1)
+    better = _evidence(counts, low, high - low)
+    worse = _evidence(counts[..., ::-1], 1.0 - high, high - low)
+    accepted = better >= _threshold(better, rule)
+    return Judgement(better, accepted, ~accepted & (worse >= -math.log(rule.beta)))
+
+
+def next_block(counts: Floats, open_: Booleans) -> Booleans:
+    """Which of the open candidates the next block is for."""
+    number = counts.sum(axis=-1)
+    values = np.array(support(counts.shape[-1]))
+    pairs = np.maximum(number, 1.0)
+    mean = counts @ values / pairs
+    deviation = np.sqrt(np.maximum(counts @ values**2 / pairs - mean**2, 0.0))
+    upper = np.where(number > 0, mean + _REACH * deviation / np.sqrt(pairs), np.inf)
+    best = np.where(open_, mean, -np.inf).max(axis=-1, keepdims=True)
+    return np.asarray(open_ & (upper >= best))
+
+
+def needed_evidence(candidates: int, rule: RaceRule) -> float:
+    """The evidence, as an e-value, at which a single candidate is accepted."""
+    return candidates / rule.alpha
+
+
+def _evidence(counts: Floats, mean: float, gain: float) -> Floats:
+    """The capital of who bets on more than ``mean``, at the stake that makes it grow fastest if it
+    is more by ``gain``."""
+    share = min(gain * mean / _PAIR_DEVIATION**2, 0.5)
+    return np.asarray(log_capital(counts, mean, share=share, spread=_SPREAD))
+
+
+def _threshold(evidence: Floats, rule: RaceRule) -> Floats:
+    """The logarithm of the evidence from which on candidates are accepted, for each family."""
+    most = evidence.shape[-1]
+    alone = math.log(needed_evidence(most, rule))
+    if rule.accept == "one":
+        return np.full((*evidence.shape[:-1], 1), alone)
+    ranked = -np.sort(-evidence, axis=-1)
+    together = ranked >= alone - np.log(np.arange(1, most + 1))
+    number = np.where(together, np.arange(1, most + 1), 0).max(axis=-1, keepdims=True)
+    return np.asarray(alone - np.log(np.maximum(number, 1)))
