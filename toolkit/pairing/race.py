@@ -1,7 +1,7 @@
-"""Pairing of a race: the next block for those candidates that may still turn out best.
+"""Pairing of a race: the next block for the candidates that may still turn out best.
 
-Each round is a block of pairs of every candidate that :func:`toolkit.stats.race.next_block` names;
-the first round is one of all. Pair *k* of every candidate has the same opening.
+Each round is a block of pairs of every candidate that :func:`toolkit.stats.race.next_block` names,
+the first round one of all. Pair *k* of every candidate has the same opening.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from toolkit.base.format import count_of
 from toolkit.pairing.rounds import Meeting, PlayedRound, Round
 
 if TYPE_CHECKING:
-    from toolkit.stats.race import Booleans, Floats, Judgement
+    from toolkit.stats.race import Floats, Judgement
     from toolkit.stats.race_rule import RaceRule
 
 
@@ -31,7 +31,7 @@ class RacePairer:
         most_pairs: int,
         most_per_pairing: int,
     ) -> None:
-        """``block``: pairs of a candidate in a round. ``most_pairs``: of the race,
+        """``block``: pairs of a candidate in a round, at least. ``most_pairs``: of the race,
         ``most_per_pairing`` of a candidate, as of a book whose lines may not repeat."""
         self._candidates, self._rule, self._block = candidates, rule, block
         self._room = most_per_pairing
@@ -41,34 +41,28 @@ class RacePairer:
 
     def next_round(self, rounds: Sequence[PlayedRound]) -> Round | None:
         """The next round; None if the race is decided, or no whole block is left."""
+        from toolkit.stats.race import evidence, judge, next_block
+
         counts, used = self._count(rounds)
-        judged = self._judge(counts)
+        judged = judge(evidence(counts, self._rule), self._rule)
         out = rounds[-1].walkovers if rounds else frozenset[int]()
-        open_ = judged.open(self._rule)
-        for at in range(self._candidates):
-            open_[at] &= used[at] < self._room and out.isdisjoint((at, self._candidates))
-        left = self.most_pairs - sum(used)
-        meetings = []
-        for at in self._next(counts, open_):
-            pairs = min(self._block, self._room - used[at], left)
+        can_play = [
+            used[at] < self._room and out.isdisjoint((at, self._candidates))
+            for at in range(self._candidates)
+        ]
+        wanted = next_block(counts, judged.open & can_play, self._block)
+        left, meetings = self.most_pairs - sum(used), []
+        for at in self._order(counts):
+            pairs = min(int(wanted[at]), self._room - used[at], left)
             left -= pairs
-            if pairs > 0:
+            if pairs:
                 meetings.append(Meeting(at, at, self._candidates, used[at], pairs))
         return Round(self._title(len(rounds) + 1, judged), tuple(meetings)) if meetings else None
 
-    def _judge(self, counts: Floats) -> Judgement:
-        from toolkit.stats.race import judge
-
-        return judge(counts, self._rule)
-
-    def _next(self, counts: Floats, open_: Booleans) -> list[int]:
-        """Positions of those that play: the best mean first, so that it plays on where pairs are
-        short."""
-        from toolkit.stats.race import next_block
-
-        playing = next_block(counts, open_)
-        points = counts @ [0.0, 0.25, 0.5, 0.75, 1.0] / counts.sum(axis=-1).clip(1.0)
-        return sorted(playing.nonzero()[0].tolist(), key=lambda at: (-points[at], at))
+    def _order(self, counts: Floats) -> list[int]:
+        """The best mean first, so that it plays on where pairs are short."""
+        points = (counts @ [0.0, 0.25, 0.5, 0.75, 1.0] / counts.sum(axis=-1).clip(1.0)).tolist()
+        return sorted(range(self._candidates), key=lambda at: (-points[at], at))
 
     def _title(self, number: int, judged: Judgement) -> str:
         accepted, dropped = int(judged.accepted.sum()), int(judged.dropped.sum())

@@ -108,13 +108,14 @@ def race_state(rule: RaceRule, base: str, scores: Sequence[ScoreRow]) -> RaceSta
     import numpy as np
 
     from toolkit.stats.anytime import ALPHA, anytime_interval
-    from toolkit.stats.race import judge, needed_evidence
+    from toolkit.stats.race import evidence, judge, needed_evidence
 
     number = max(len(scores), 1)
     rows: list[CandidateRow] = []
     if scores:
         counts = np.array([score.pentanomial for score in scores], dtype=np.float64)
-        judged = judge(counts, rule)
+        known = evidence(counts, rule)
+        judged = judge(known, rule)
         family = [anytime_interval(one.pentanomial, rule.alpha / number) for one in scores]
         for at, score in enumerate(scores):
             interval = anytime_interval(score.pentanomial, ALPHA)
@@ -134,7 +135,7 @@ def race_state(rule: RaceRule, base: str, scores: Sequence[ScoreRow]) -> RaceSta
                     elo=score.elo,
                     elo_low95=interval.elo_low,
                     elo_high95=interval.elo_high,
-                    evidence=float(judged.log_evidence[at]) / math.log(10.0),
+                    evidence=float(known.better[at]) / math.log(10.0),
                     pentanomial=list(score.pentanomial),
                 )
             )
@@ -194,7 +195,7 @@ def race_course(db: Database, event: EventRecord) -> list[RaceStep]:
     import numpy as np
 
     from toolkit.stats.elo import elo_of_score
-    from toolkit.stats.race import judge
+    from toolkit.stats.race import evidence
     from toolkit.stats.sprt import mean_and_variance
 
     settings, rule = _settings_of(event)
@@ -205,7 +206,7 @@ def race_course(db: Database, event: EventRecord) -> list[RaceStep]:
         for meeting in played.round.meetings:
             for points in played.points(meeting):
                 counts[meeting.pairing, sum(points)] += 1
-        judged = judge(counts, rule)
+        known = evidence(counts, rule)
         for meeting in played.round.meetings:
             at, own = meeting.pairing, counts[meeting.pairing]
             if not own.any():
@@ -215,7 +216,7 @@ def race_course(db: Database, event: EventRecord) -> list[RaceStep]:
                 RaceStep(
                     engine=settings.players[at].label,
                     pairs=int(own.sum()),
-                    evidence=float(judged.log_evidence[at]) / math.log(10.0),
+                    evidence=float(known.better[at]) / math.log(10.0),
                     elo=elo_of_score(mean) if 0.0 < mean < 1.0 else None,
                 )
             )

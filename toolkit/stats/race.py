@@ -41,44 +41,58 @@ from .sprt import support
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 
 _PAIR_DEVIATION = 0.2
 """Standard deviation of the score of a pair, as if half to two thirds of the games were drawn: sets
 how much is staked, from which the evidence grows fastest; it holds for any deviation."""
 _SPREAD = 0.5
 """Of the stakes, in their logarithm: for deviations and gains that differ from those expected."""
+_PART = 40
+"""Of the pairs of a candidate: a smaller block decides nothing."""
 _REACH = 1.0
 """Standard errors from a candidate's mean to its upper limit."""
 
 
-class Judgement(Struct, frozen=True):
-    """What the counts of candidates say; arrays with an entry for each."""
+class Evidence(Struct, frozen=True):
+    """Logarithms of the evidence of candidates; an entry for each."""
 
-    log_evidence: Floats
-    """Logarithm of the evidence that it is better than ``elo0``."""
+    better: Floats
+    """That it is better than ``elo0``."""
+    below: Floats
+    """That it gains less than ``elo1``."""
+
+
+class Judgement(Struct, frozen=True):
+    """What the evidence says of the candidates; an entry for each."""
+
     accepted: Booleans
     dropped: Booleans
-
-    def open(self, rule: RaceRule) -> Booleans:
-        """Those that the race goes on with: none once it is over."""
-        still = ~self.accepted & ~self.dropped
-        if rule.accept == "one":
-            still &= ~self.accepted.any(axis=-1, keepdims=True)
-        return still
+    open: Booleans
+    """Those that the race goes on with: none once it is over."""
 
 
-def judge(counts: Floats, rule: RaceRule) -> Judgement:
-    """``counts``: of pairs by the candidate's score, worst first, in the last of its axes, the
-    candidates of a family in the one before it."""
+def evidence(counts: Floats, rule: RaceRule) -> Evidence:
+    """``counts``: of pairs by the candidate's score, worst first, in the last of its axes; the
+    result has the others."""
     low, high = score_of_elo(rule.elo0), score_of_elo(rule.elo1)
-    better = _evidence(counts, low, high - low)
-    worse = _evidence(counts[..., ::-1], 1.0 - high, high - low)
-    accepted = better >= _threshold(better, rule)
-    return Judgement(better, accepted, ~accepted & (worse >= -math.log(rule.beta)))
+    return Evidence(
+        better=_capital(counts, low, high - low),
+        below=_capital(counts[..., ::-1], 1.0 - high, high - low),
+    )
 
 
-def next_block(counts: Floats, open_: Booleans) -> Booleans:
-    """Which of the open candidates the next block is for."""
+def judge(known: Evidence, rule: RaceRule) -> Judgement:
+    """The candidates of a family are the last axis of the evidence."""
+    accepted = known.better >= _threshold(known.better, rule)
+    dropped = ~accepted & (known.below >= -math.log(rule.beta))
+    is_over = accepted.any(axis=-1, keepdims=True) if rule.accept == "one" else False
+    return Judgement(accepted, dropped, ~accepted & ~dropped & ~np.asarray(is_over))
+
+
+def next_block(counts: Floats, open_: Booleans, block: int) -> Ints:
+    """How many pairs each of the open candidates plays until the next decision: ``block``, or more
+    where they would change little."""
     number = counts.sum(axis=-1)
     values = np.array(support(counts.shape[-1]))
     pairs = np.maximum(number, 1.0)
@@ -86,7 +100,8 @@ def next_block(counts: Floats, open_: Booleans) -> Booleans:
     deviation = np.sqrt(np.maximum(counts @ values**2 / pairs - mean**2, 0.0))
     upper = np.where(number > 0, mean + _REACH * deviation / np.sqrt(pairs), np.inf)
     best = np.where(open_, mean, -np.inf).max(axis=-1, keepdims=True)
-    return np.asarray(open_ & (upper >= best))
+    most = np.maximum(block, number // _PART).astype(np.int64)
+    return np.where(open_ & (upper >= best), most, 0)
 
 
 def needed_evidence(candidates: int, rule: RaceRule) -> float:
@@ -94,7 +109,7 @@ def needed_evidence(candidates: int, rule: RaceRule) -> float:
     return candidates / rule.alpha
 
 
-def _evidence(counts: Floats, mean: float, gain: float) -> Floats:
+def _capital(counts: Floats, mean: float, gain: float) -> Floats:
     """The capital of who bets on more than ``mean``, at the stake that makes it grow fastest if it
     is more by ``gain``."""
     share = min(gain * mean / _PAIR_DEVIATION**2, 0.5)

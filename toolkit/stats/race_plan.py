@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from .elo import score_of_elo
-from .race import Booleans, Floats, judge, next_block
+from .race import Booleans, Evidence, Floats, evidence, judge, next_block
 from .race_rule import RaceRule
 from .sequential import independent_pairs, plan
 from .sprt import SprtTest, most_likely_with_mean
@@ -79,19 +79,22 @@ def simulate_races(
     most ``most_pairs`` pairs, as the program plays it. The results of candidates are independent,
     as if they shared no openings."""
     random = np.random.default_rng(seed)
-    families, candidates, _ = chances.shape
-    first = max(min(block, most_pairs // candidates), 1)
-    counts = random.multinomial(first, chances).astype(np.float64)
+    families = len(chances)
+    counts = np.zeros(chances.shape)
+    known = evidence(counts, rule)
     running = np.arange(families)
     while running.size:
         seen = counts[running]
-        playing = next_block(seen, judge(seen, rule).open(rule))
-        goes_on = playing.any(axis=1) & (seen.sum(axis=(1, 2)) + block <= most_pairs)
-        running, playing = running[goes_on], playing[goes_on]
-        family, candidate = np.nonzero(playing)
+        open_ = judge(Evidence(known.better[running], known.below[running]), rule).open
+        pairs = next_block(seen, open_, block)
+        goes_on = (pairs.sum(axis=1) > 0) & (seen.sum(axis=(1, 2)) + block <= most_pairs)
+        running, pairs = running[goes_on], pairs[goes_on]
+        family, candidate = np.nonzero(pairs)
         places = running[family], candidate
-        counts[places] += random.multinomial(block, chances[places])
-    found = judge(counts, rule)
+        counts[places] += random.multinomial(pairs[family, candidate], chances[places])
+        changed = evidence(counts[places], rule)
+        known.better[places], known.below[places] = changed.better, changed.below
+    found = judge(known, rule)
     return SimulatedRaces(counts, found.accepted, found.dropped)
 
 

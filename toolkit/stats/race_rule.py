@@ -24,7 +24,7 @@ class RaceRule(Struct, frozen=True, omit_defaults=True):
     """Elo; a gain that is worth finding. It decides how much is played, not how often one errs."""
     alpha: float = 0.05
     """Probability of an error in the family, at most."""
-    beta: float = 0.2
+    beta: float = 0.1
     """Probability of dropping a candidate whose gain is ``elo1``, at most."""
     accept: Accept = "one"
     """``one``: the race ends with the first that is accepted. ``all``: all that are better."""

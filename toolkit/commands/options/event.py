@@ -125,7 +125,7 @@ race_rule_options = stacked(
             ("elo0", "ELO", 0.0, "A candidate must be better than this to be accepted."),
             ("elo1", "ELO", 5.0, "A gain that is worth finding; decides when to give up."),
             ("alpha", "P", 0.05, "Error of the family: of accepting any that is no better."),
-            ("beta", "P", 0.2, "Probability of dropping one with the gain of --elo1, at most."),
+            ("beta", "P", 0.1, "Probability of dropping one with the gain of --elo1, at most."),
         )
     ),
     setting(

@@ -30,7 +30,7 @@ def race_picture(
         rows += [
             {
                 "engine": shown.get(engine, engine), "pairs": one.pairs,
-                "evidence": one.evidence, "elo": one.elo,
+                "evidence": one.evidence, "elo": one.elo, "is_last": one is steps[-1],
             }
             for one in [*steps[:-1:every], steps[-1]]
         ]  # fmt: skip
@@ -65,26 +65,26 @@ def _panel(
 ) -> Panel:
     import altair as alt
 
-    title = {"evidence": "evidence (power of ten)", "elo": "Elo over the base"}[what]
-    colour, _, dash = looks_of("engine", names, legend=legend)
-    y = alt.Y(f"{what}:Q", title=title, axis=alt.Axis(minExtent=50))
-    way = (
-        alt.Chart(values_of(rows))
-        .mark_line()
-        .encode(
-            x=alt.X("pairs:Q", title="game pairs of the candidate", axis=alt.Axis(tickMinStep=1)),
-            y=y,
-            color=colour,
-            strokeDash=dash,
-            tooltip=[
-                alt.Tooltip("engine:N"),
-                alt.Tooltip("pairs:Q", format=",d"),
-                alt.Tooltip("evidence:Q", format=".2f"),
-                alt.Tooltip("elo:Q", format="+.1f"),
-            ],
-        )
+    title = {"evidence": "Evidence (power of ten)", "elo": "Elo over the base"}[what]
+    colour, shape, dash = looks_of("engine", names, legend=legend)
+    base = alt.Chart(values_of(rows)).encode(
+        x=alt.X("pairs:Q", title="game pairs of the candidate", axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y(f"{what}:Q", title=title, axis=alt.Axis(minExtent=50)),
+        color=colour,
+        tooltip=[
+            alt.Tooltip("engine:N"),
+            alt.Tooltip("pairs:Q", format=",d"),
+            alt.Tooltip("evidence:Q", format=".2f"),
+            alt.Tooltip("elo:Q", format="+.1f"),
+        ],
+    )
+    way = base.mark_line().encode(strokeDash=dash)
+    ends = (
+        base.transform_filter("datum.is_last")
+        .mark_point(filled=True, size=50, opacity=1)
+        .encode(shape=shape)
     )
     ruled = alt.Chart(values_of([{"at": line} for line in lines]))
-    return alt.layer(ruled.mark_rule(style="reference").encode(y="at:Q"), way).properties(
+    return alt.layer(ruled.mark_rule(style="reference").encode(y="at:Q"), way, ends).properties(
         title=title, height=220
     )
