@@ -411,6 +411,12 @@ _GAMES = {
     "coverage": Figure(
         ("python benchmarks/stats_coverage.py",), _printed("table"), by_defaults=False
     ),
+    "anytime": Figure(
+        ("python benchmarks/anytime.py",),
+        _printed("table"),
+        by_defaults=False,
+        sources=("toolkit/stats/anytime.py",),
+    ),
     "rating-errors": Figure(
         ("python benchmarks/rating_errors.py",),
         _rating_errors_pieces,

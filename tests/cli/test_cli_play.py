@@ -414,11 +414,13 @@ def test_match_line_shows_asymmetric_interval() -> None:
     row = ScoreRow(
         first="mtdf", second="pvs", games=4, wins=4, draws=0, losses=0, pentanomial=[0, 0, 0, 0, 2],
         elo=match.elo, error95=match.elo_error95, low95=match.elo_low95, high95=match.elo_high95,
-        los=match.los,
+        any_look=False, los=match.los,
     )  # fmt: skip
     names = {"mtdf": "mtdf", "pvs": "pvs"}
     wanted = format_interval(match.elo, match.elo_error95, match.elo_low95, match.elo_high95)
     assert "±" not in wanted and f" {wanted} (95 %, by pairs)" in _match_line(row, names)
+    looked = structs.replace(row, any_look=True)
+    assert f" {wanted} (95 %, by pairs, valid at any look)" in _match_line(looked, names)
     none = structs.replace(row, pentanomial=[0] * 5, elo=None, los=None)
     assert _match_line(none, names).endswith("+4 -0 =0  no pairs")
 

@@ -31,6 +31,11 @@ class ScoreRow(Struct, frozen=True):
     error95: Annotated[float | None, "half the width of its 95 % interval"]
     low95: Annotated[float | None, "lower end of the interval; null if open"]
     high95: Annotated[float | None, "upper end of the interval; null if open"]
+    any_look: Annotated[
+        bool,
+        "whether the interval is valid at any look, as of an event that is played, that results "
+        "ended or that was extended; else it is valid after the planned number of pairs",
+    ]
     los: Annotated[float | None, "likelihood of superiority of the first engine, 0 to 1"]
 
 
@@ -41,27 +46,41 @@ class MatchFields(TypedDict):
     error95: float | None
     low95: float | None
     high95: float | None
+    any_look: bool
     los: float | None
 
 
-def match_fields(pentanomial: Sequence[int]) -> MatchFields:
-    """Elo, its error and interval, and LOS of these pairs."""
-    return _match_fields(tuple(pentanomial))
+def match_fields(pentanomial: Sequence[int], any_look: bool = False) -> MatchFields:
+    """Elo, its error and interval, and LOS of these pairs. ``any_look``: the interval has to be
+    valid however often one looks (:mod:`toolkit.stats.anytime`)."""
+    return _match_fields(tuple(pentanomial), any_look)
+
+
+def is_valid_at_any_look(event: EventRecord, over: bool) -> bool:
+    """Whether the intervals of an event must be: unless it ended where its settings say, and that
+    was said before its first game."""
+    form = (event.settings.get("form") or {}).get("type")
+    chosen = event.kind == "sprt" or form in ("adaptive", "knockout")
+    return not over or chosen or bool(event.settings.get("extensions"))
 
 
 @lru_cache(10_000)  # of all pairings of an event, each time, only one has changed
-def _match_fields(pentanomial: tuple[int, ...]) -> MatchFields:
+def _match_fields(pentanomial: tuple[int, ...], any_look: bool) -> MatchFields:
     if not any(pentanomial):
-        return MatchFields(elo=None, error95=None, low95=None, high95=None, los=None)
+        return MatchFields(
+            elo=None, error95=None, low95=None, high95=None, any_look=any_look, los=None
+        )
     from toolkit.stats.match import match_statistics
 
     match = match_statistics(pentanomial)
+    low, high, error = match.elo_low95, match.elo_high95, match.elo_error95
+    if any_look:
+        from toolkit.stats.anytime import anytime_interval
+
+        interval = anytime_interval(pentanomial)
+        low, high, error = interval.elo_low, interval.elo_high, interval.elo_error(match.elo)
     return MatchFields(
-        elo=match.elo,
-        error95=match.elo_error95,
-        low95=match.elo_low95,
-        high95=match.elo_high95,
-        los=match.los,
+        elo=match.elo, error95=error, low95=low, high95=high, any_look=any_look, los=match.los
     )
 
 

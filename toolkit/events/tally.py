@@ -14,7 +14,13 @@ from db.records.runs import PlayingTime
 from db.repository import Repository
 from db.times import milliseconds_of
 from toolkit.events.players import record_of
-from toolkit.events.progress import EventProgress, PairingStanding, RoundStanding, match_fields
+from toolkit.events.progress import (
+    EventProgress,
+    PairingStanding,
+    RoundStanding,
+    is_valid_at_any_look,
+    match_fields,
+)
 from toolkit.events.rounds import StoredRounds, stored_rounds
 from toolkit.events.settings import EventSettings
 from toolkit.pairing.forms import RaceForm
@@ -161,10 +167,12 @@ class Tally:
             expected = 2.0 * test.expected_pairs(left / 2)
         elif round_ is not None and (pairs := self._shown_round().expected_pairs) is not None:
             expected = max(2.0 * (pairs - len(self._failed)) - played, 0.0)
+        over = left <= 0 if round_ is None else round_.over
+        any_look = is_valid_at_any_look(self._event, over)
         at_most = test is not None or (round_ is not None and self._settings.kind != "swiss")
         return EventProgress(
             event=self._event,
-            pairings=[self._pairing(number) for number in self._pairings],
+            pairings=[self._pairing(number, any_look) for number in self._pairings],
             games_planned=planned,
             games_played=played,
             games_now=self._games_now,
@@ -236,7 +244,7 @@ class Tally:
                 pentanomial=list(stored.pentanomial),
             )
 
-    def _pairing(self, number: int) -> PairingStanding:
+    def _pairing(self, number: int, any_look: bool) -> PairingStanding:
         first, second, pairs = self._pairings[number]
         score = self._scores[number]
         return PairingStanding(
@@ -249,7 +257,7 @@ class Tally:
             draws=score.draws,
             losses=score.losses,
             pentanomial=list(score.pentanomial),
-            **match_fields(score.pentanomial),
+            **match_fields(score.pentanomial, any_look),
         )
 
 

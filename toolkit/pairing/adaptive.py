@@ -46,8 +46,9 @@ class Knowledge(Struct, frozen=True):
     """Elo; the largest error of a rating. None while some engine has won or lost everything."""
     unsettled: int
     """Pairings whose order is not settled."""
-    critical: float
-    """Standard deviations by which a difference is significant at any look."""
+    critical: float | None
+    """Standard deviations by which a difference is significant at any look; None where intervals of
+    another kind are."""
 
 
 class AdaptiveGoal(Struct, frozen=True):

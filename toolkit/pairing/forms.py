@@ -27,6 +27,8 @@ DEFAULT_ZONE_ELO = 5.0
 DEFAULT_BLOCK = 50
 MAX_PLAYERS_ADAPTIVE = 100
 """More have so many pairings that a decision takes minutes."""
+ORDER, DECIDED = "order", "decided"
+"""Goals that are no number of Elo."""
 _GOAL = re.compile(r"±?(\d{1,4}(?:\.\d{1,3})?)(?:elo)?")
 _MAX_ELO = 1000.0
 
@@ -89,7 +91,8 @@ class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
     stop_when: str
     """``±10`` or ``10elo``: until the 95 % error of every rating, in a match or gauntlet that of
     the Elo of every pairing, is at most 10 Elo. ``order``: until the order of all engines is
-    settled."""
+    settled. ``decided``: in a match or gauntlet until 0 lies outside of the interval of each
+    pairing."""
     round_pairs: int
     """Pairs of all pairings together between two decisions."""
     zone_elo: float = DEFAULT_ZONE_ELO
@@ -103,13 +106,13 @@ class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
 
     def goal(self) -> AdaptiveGoal:
         """When to stop, in numbers. Raises UsageError."""
-        if self.stop_when == "order":
+        if self.stop_when in (ORDER, DECIDED):
             return AdaptiveGoal(None, self.zone_elo)
         match = _GOAL.fullmatch(self.stop_when)
         if match is None or not 0.0 < float(match[1]) <= _MAX_ELO:
             raise UsageError(
-                f"stop when `{self.stop_when[:40]}`: expected a number of Elo such as `±10`, or, "
-                "in a round robin, `order`"
+                f"stop when `{self.stop_when[:40]}`: expected a number of Elo such as `±10`, "
+                f"`{DECIDED}`, or, in a round robin, `{ORDER}`"
             )
         return AdaptiveGoal(float(match[1]), self.zone_elo)
 
@@ -132,6 +135,8 @@ class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
         goal = self.goal()
         if goal.error_elo is not None:
             until = f"every error is at most {goal.error_elo:g} Elo"
+        elif self.stop_when == DECIDED:
+            until = "each pairing is decided"
         else:
             until = "the order is settled"
             if goal.zone_elo:
@@ -142,19 +147,23 @@ class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
         self, pairings: Sequence[tuple[int, int]], most_pairs: int, most_per_pairing: int
     ) -> PrecisionPairer:
         """The rounds of a match or gauntlet. Raises UsageError for the goal ``order``."""
-        error_elo = self.goal().error_elo
-        if error_elo is None:
-            raise UsageError("stop when `order`: only a round robin has an order to settle")
+        if self.stop_when == ORDER:
+            raise UsageError(
+                f"stop when `{ORDER}`: only a round robin has an order to settle; a match or "
+                f"gauntlet can stop when it is `{DECIDED}`"
+            )
         return PrecisionPairer(
             pairings,
-            error_elo,
+            self.goal().error_elo,
             round_pairs=self.round_pairs,
             most_pairs=most_pairs,
             most_per_pairing=most_per_pairing,
         )
 
     def pairer(self, players: int, most_pairs: int, most_per_pairing: int) -> AdaptivePairer:
-        """The rounds of a round robin."""
+        """The rounds of a round robin. Raises UsageError for the goal ``decided``."""
+        if self.stop_when == DECIDED:
+            raise UsageError(f"stop when `{DECIDED}`: a round robin stops when `{ORDER}`")
         return AdaptivePairer(
             players,
             self.goal(),

@@ -63,6 +63,7 @@ class AblationRow(Struct, frozen=True):
     error95: Annotated[float | None, "half the width of its 95 % interval"]
     low95: Annotated[float | None, "lower end of the interval; null if open"]
     high95: Annotated[float | None, "upper end of the interval; null if open"]
+    any_look: Annotated[bool, "whether the interval is valid at any look, as in `match`"]
     los: Annotated[float | None, "likelihood of superiority with the feature off, 0 to 1"]
     nodes_per_move: Annotated[float | None, "mean nodes per move of this engine"]
     depth: Annotated[
@@ -176,7 +177,7 @@ def _against_itself(db: Database, event: EventRecord) -> dict[str, _Result | Non
             score.draws,
             score.wins,
             counts,
-            match_fields(counts),
+            match_fields(counts, score.any_look),
         )
     return found
 
@@ -232,6 +233,7 @@ def _difference(pool: Pool, player: str, other: str) -> MatchFields:
         error95=error,
         low95=elo - error,
         high95=elo + error,
+        any_look=False,
         los=pool.los(player, other),
     )
 

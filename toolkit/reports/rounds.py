@@ -68,8 +68,12 @@ class GoalRow(Struct, frozen=True):
         "largest error of a rating, in a match or gauntlet of a pairing; null if an engine won or "
         "lost everything",
     ]
-    unsettled: Annotated[int, "pairings whose order is not settled, or whose error is too large"]
-    critical: Annotated[float, "standard deviations by which a difference is significant"]
+    unsettled: Annotated[int, "pairings that have not reached the goal"]
+    critical: Annotated[
+        float | None,
+        "standard deviations by which a difference is significant; null in a match or gauntlet, "
+        "whose intervals are valid at any look by themselves",
+    ]
 
 
 class RoundsReport(Struct, frozen=True):
@@ -219,5 +223,5 @@ def _goal(
         rounds=len(played),
         largest_error95=None if known is None else known.largest_error95,
         unsettled=len(settings.pairings) if known is None else known.unsettled,
-        critical=pairer.critical,
+        critical=pairer.critical if isinstance(pairer, AdaptivePairer) else None,
     )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from db.records.events import EventRecord, PairingScore
 from db.records.games import GameFilter
-from toolkit.events.progress import ScoreRow, match_fields
+from toolkit.events.progress import ScoreRow, is_valid_at_any_look, match_fields
 
 if TYPE_CHECKING:
     from db.session import Database
@@ -18,7 +18,8 @@ def event_scores(db: Database, event: EventRecord) -> list[ScoreRow]:
     """A row per pairing of the event, from the view of its first player, with Elo, its interval and
     LOS from the pentanomial counts. Every distinct game of the event counts once; pairings without
     a finished pair are omitted."""
-    return [_row(score) for score in db.repository.event_pair_scores(event.id)]
+    any_look = is_valid_at_any_look(event, event.status == "done")
+    return [_row(score, any_look) for score in db.repository.event_pair_scores(event.id)]
 
 
 def repeated_games(db: Database, event: EventRecord) -> int:
@@ -29,7 +30,7 @@ def repeated_games(db: Database, event: EventRecord) -> int:
     return games - db.repository.count_games(replace(own, counted_only=True))
 
 
-def _row(score: PairingScore) -> ScoreRow:
+def _row(score: PairingScore, any_look: bool) -> ScoreRow:
     return ScoreRow(
         first=score.first,
         second=score.second,
@@ -38,5 +39,5 @@ def _row(score: PairingScore) -> ScoreRow:
         draws=score.draws,
         losses=score.losses,
         pentanomial=list(score.pentanomial),
-        **match_fields(score.pentanomial),
+        **match_fields(score.pentanomial, any_look),
     )

@@ -149,7 +149,8 @@ def _player(progress: EventProgress, name: str) -> FieldScore | None:
     if not wins + draws + losses:
         return None
     shown = progress.names.get(name, name)
-    return FieldScore(shown, wins, draws, losses, match_fields(pairs))
+    any_look = any(one.any_look for one in progress.pairings)
+    return FieldScore(shown, wins, draws, losses, match_fields(pairs, any_look))
 
 
 class LiveRatings:

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from .counts import checked_counts
 from .elo import elo_of_score
+from .match import EMPTY_ELO_ERROR
 
 Floats = NDArray[np.float64]
 
@@ -41,8 +42,8 @@ _LEAST, _MOST = 0.001, 0.97
 """How many shares κ of the capital are staked, and their range."""
 _CENTRE, _SPREAD = 0.25, 1.0
 """Of the weights: the share at their middle, and their standard deviation in ln κ."""
-_HALVINGS = 50
-"""Of the range in which an end is searched: more than a double tells apart."""
+_HALVINGS = 34
+"""Of the range in which an end is searched: to 1e-10 of a score."""
 
 
 class AnytimeInterval(Struct, frozen=True):
@@ -63,6 +64,15 @@ class AnytimeInterval(Struct, frozen=True):
         """The upper end in Elo; None if open."""
         return elo_of_score(self.high) if self.high < 1.0 else None
 
+    def elo_error(self, elo: float) -> float:
+        """Half of the interval in Elo; where an end is open, the distance of ``elo`` from the other
+        one."""
+        low, high = self.elo_low, self.elo_high
+        if low is not None and high is not None:
+            return (high - low) / 2.0
+        ends = [end for end in (low, high) if end is not None]
+        return abs(ends[0] - elo) if ends else EMPTY_ELO_ERROR
+
 
 def log_capital(
     counts: Sequence[float] | Floats,
@@ -81,7 +91,7 @@ def log_capital(
     """
     weights = np.asarray(counts, dtype=np.float64)
     values = np.linspace(0.0, 1.0, weights.shape[-1])
-    shares, log_weights = _bets(share, spread)
+    shares, log_weights = bets(share, spread)
     factors = np.log1p(shares[:, None] * (values / mean - 1.0))
     exponents = weights @ factors.T + log_weights
     most = exponents.max(axis=-1, keepdims=True)
@@ -126,8 +136,8 @@ def _lower_end(counts: Sequence[int], alpha: float) -> float:
 
 
 @cache
-def _bets(share: float, spread: float) -> tuple[Floats, Floats]:
-    """The shares κ, and the logarithms of their weights, whose sum is 1."""
+def bets(share: float = _CENTRE, spread: float = _SPREAD) -> tuple[Floats, Floats]:
+    """The shares κ, and the logarithms of their weights around ``share``, whose sum is 1."""
     shares = np.geomspace(_LEAST, _MOST, _SHARES)
     weights = np.exp(-0.5 * (np.log(shares / share) / spread) ** 2)
     return shares, np.log(weights / weights.sum())

@@ -134,7 +134,9 @@ def test_unfinished_run_says_how_far_it_is() -> None:
 
 def test_match_has_its_interval() -> None:
     row = {"first": "a", "second": "b", "elo": 5.0, "error95": 7.0, "low95": -2.0, "high95": 12.0}
-    told = match_verdict(cast("ScoreRow", SimpleNamespace(**(row | {"los": 0.9}))), SHOWN)
+    told = match_verdict(
+        cast("ScoreRow", SimpleNamespace(**(row | {"any_look": False, "los": 0.9}))), SHOWN
+    )
     assert told == "A against B: +5.0 ± 7.0 Elo, LOS 90.00 %"
     assert "no complete pair" in match_verdict(
         cast("ScoreRow", SimpleNamespace(**(row | {"elo": None}))), SHOWN

@@ -351,7 +351,11 @@ _GOAL = stacked(
     ),
 )
 stopping_options = stacked(
-    _stop_when("±ELO", "Play each pairing until the error of its Elo is at most this."),
+    _stop_when(
+        "±ELO|decided",
+        "Play each pairing until the error of its Elo is at most this, or until it is known which "
+        "engine is better.",
+    ),
     _GOAL,
     _OF_EVENTS,
 )

@@ -149,11 +149,10 @@ def standing_frame(standing: EventStanding) -> Frame:
     frame: list[Line | Rows] = []
     if standing.round is not None:
         frame.append(Line([f" {standing.round.title}"], spare=1))
-    frame.append(
-        pairing_rows(standing)
-        if standing.race is None
-        else race_rows(standing.race, standing.names)
-    )
+    race = standing.race
+    frame.append(pairing_rows(standing) if race is None else race_rows(race, standing.names))
+    if race is not None or any(one.any_look and one.elo is not None for one in standing.pairings):
+        frame.append(Line([" Elo: 95 % intervals, valid at any look"], spare=3))
     if standing.ratings:
         frame += [Line([" ratings"], spare=2), rating_rows(standing)]
     if standing.test is not None:

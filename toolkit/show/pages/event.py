@@ -25,7 +25,7 @@ from toolkit.base.format import (
     format_number,
 )
 from toolkit.base.table import Column, Field
-from toolkit.events.progress import match_fields
+from toolkit.events.progress import ScoreRow, match_fields
 from toolkit.events.settings import EventSettings
 from toolkit.events.tally import stored_progress
 from toolkit.ratings.rating import rate_games
@@ -81,7 +81,6 @@ from toolkit.show.tables.stats import print_end_reasons
 if TYPE_CHECKING:
     from db.records.games import GameProblemRecord
     from db.session import Database
-    from toolkit.events.progress import ScoreRow
     from toolkit.reports.ablation import AblationOutcome
     from toolkit.reports.crosstables import CrosstableRow
     from toolkit.reports.event_statistics import EventStats, PlayerStats
@@ -385,7 +384,8 @@ def _records(
 
 
 def _record(page: _Page, row: ScoreRow | CrosstableRow) -> dict[Column, Cell]:
-    games, elo = row.wins + row.losses + row.draws, match_fields(row.pentanomial)
+    games = row.wins + row.losses + row.draws
+    elo = match_fields(row.pentanomial, isinstance(row, ScoreRow) and row.any_look)
     value, error, interval = elo["elo"], elo["error95"], ""
     if value is not None and error is not None:
         interval = format_interval(value, error, elo["low95"], elo["high95"])

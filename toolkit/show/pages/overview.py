@@ -236,7 +236,8 @@ def _lead(found: FieldScore) -> str:
     if elo["elo"] is None or elo["error95"] is None:
         return f"{found.shown} {100 * found.score:.1f} %"
     interval = format_interval(elo["elo"], elo["error95"], elo["low95"], elo["high95"])
-    return f"{found.shown} {format_number(elo['elo'], signed=True)} {interval} Elo"
+    valid = " (valid at any look)" if elo["any_look"] else ""
+    return f"{found.shown} {format_number(elo['elo'], signed=True)} {interval} Elo{valid}"
 
 
 def studies_subject(db: Database, records: Sequence[StudyRecord]) -> Subject:

@@ -93,7 +93,8 @@ def match_verdict(row: ScoreRow, shown: Mapping[str, str]) -> str:
         return f"{first} against {second}: no complete pair yet"
     interval = format_interval(row.elo, row.error95, row.low95, row.high95)
     elo = format_number(row.elo, signed=True)
-    return f"{first} against {second}: {elo} {interval} Elo, LOS {format_los(row.los)}"
+    valid = " (valid at any look)" if row.any_look else ""
+    return f"{first} against {second}: {elo} {interval} Elo{valid}, LOS {format_los(row.los)}"
 
 
 def ratings_verdict(

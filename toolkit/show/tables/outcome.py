@@ -100,7 +100,8 @@ def _match_line(row: ScoreRow, shown: Mapping[str, str]) -> str:
     assert row.elo is not None and row.error95 is not None
     interval = format_interval(row.elo, row.error95, row.low95, row.high95)
     elo = f"{format_number(row.elo, signed=True)} {interval}"
-    return f"{line}  Elo {elo} (95 %, by pairs)  LOS {format_los(row.los)}"
+    valid = ", valid at any look" if row.any_look else ""
+    return f"{line}  Elo {elo} (95 %, by pairs{valid})  LOS {format_los(row.los)}"
 
 
 def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -> None:
@@ -129,8 +130,9 @@ def print_warnings(output: Output, outcome: EventOutcome, report: EventReport) -
         )
     if extensions := outcome.event.settings.get("extensions"):
         output.warning(
-            f"event {outcome.event.key} was extended {extension_text(extensions)}; if its result "
-            "was the reason, the errors are greater than printed"
+            f"event {outcome.event.key} was extended {extension_text(extensions)}: the intervals "
+            "of its pairings are valid at any look; if its result was the reason, the errors of "
+            "ratings are greater than printed"
         )
     if report.repeated:
         verb = "repeats" if report.repeated == 1 else "repeat"

@@ -29,6 +29,8 @@ def goal_line(goal: GoalRow) -> str:
     reached = "reached" if goal.reached else "not reached"
     error = goal.largest_error95
     known = "no error known" if error is None else f"largest error ±{format_number(error)} Elo"
+    if goal.stop_when == "decided":
+        known = f"{goal.unsettled} undecided, {known}"
     if goal.stop_when == "order":
         known = f"{count_of(goal.unsettled, 'pairing')} unsettled, {known}"
         if goal.zone:
