@@ -60,7 +60,7 @@ def is_valid_at_any_look(event: EventRecord, over: bool) -> bool:
     """Whether the intervals of an event must be: unless it ended where its settings say, and that
     was said before its first game."""
     form = (event.settings.get("form") or {}).get("type")
-    chosen = event.kind == "sprt" or form in ("adaptive", "knockout")
+    chosen = event.kind == "sprt" or form in ("adaptive", "knockout", "race")
     return not over or chosen or bool(event.settings.get("extensions"))
 
 

@@ -31,7 +31,7 @@ class RacePairer:
         most_pairs: int,
         most_per_pairing: int,
     ) -> None:
-        """``block``: pairs of a candidate in a round, at least. ``most_pairs``: of the race,
+        """``block``: pairs of a candidate in a round. ``most_pairs``: of the race,
         ``most_per_pairing`` of a candidate, as of a book whose lines may not repeat."""
         self._candidates, self._rule, self._block = candidates, rule, block
         self._room = most_per_pairing

@@ -48,8 +48,6 @@ _PAIR_DEVIATION = 0.2
 how much is staked, from which the evidence grows fastest; it holds for any deviation."""
 _SPREAD = 0.5
 """Of the stakes, in their logarithm: for deviations and gains that differ from those expected."""
-_PART = 40
-"""Of the pairs of a candidate: a smaller block decides nothing."""
 _REACH = 1.0
 """Standard errors from a candidate's mean to its upper limit."""
 
@@ -91,8 +89,7 @@ def judge(known: Evidence, rule: RaceRule) -> Judgement:
 
 
 def next_block(counts: Floats, open_: Booleans, block: int) -> Ints:
-    """How many pairs each of the open candidates plays until the next decision: ``block``, or more
-    where they would change little."""
+    """How many pairs each of the open candidates plays until the next decision."""
     number = counts.sum(axis=-1)
     values = np.array(support(counts.shape[-1]))
     pairs = np.maximum(number, 1.0)
@@ -100,8 +97,7 @@ def next_block(counts: Floats, open_: Booleans, block: int) -> Ints:
     deviation = np.sqrt(np.maximum(counts @ values**2 / pairs - mean**2, 0.0))
     upper = np.where(number > 0, mean + _REACH * deviation / np.sqrt(pairs), np.inf)
     best = np.where(open_, mean, -np.inf).max(axis=-1, keepdims=True)
-    most = np.maximum(block, number // _PART).astype(np.int64)
-    return np.where(open_ & (upper >= best), most, 0)
+    return np.where(open_ & (upper >= best), block, 0)
 
 
 def needed_evidence(candidates: int, rule: RaceRule) -> float:

@@ -17,7 +17,7 @@ from .sequential import independent_pairs, plan
 from .sprt import SprtTest, most_likely_with_mean
 
 _FAMILIES = 200
-_GRID = 81
+_GRID = 25
 """Strengths at which a sequential test is planned; between them it is interpolated."""
 
 
