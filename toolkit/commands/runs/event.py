@@ -258,7 +258,7 @@ def warn_and_leave(
 
 
 def _found(report: EventReport) -> dict[str, float | str | None]:
-    """The result of an event of two engines, as variables of ``--then``."""
+    """The result of an event of two engines, or of a race, as variables of ``--then``."""
     if report.test is not None:
         test = report.test.test
         return {
@@ -268,6 +268,8 @@ def _found(report: EventReport) -> dict[str, float | str | None]:
             "elo_high95": test.elo_high95,
             "llr": test.llr,
         }
+    if report.race is not None:
+        return {"verdict": report.race.verdict}
     if len(report.scores) != 1:
         return {}
     (score,) = report.scores
