@@ -43,7 +43,7 @@ def test_race_is_played_resumed_and_drawn(mtdf: Run, has_fields: Callable[..., b
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("mtdf",), "a base and at least one candidate"),
+        (("mtdf",), "a base and at least one candidate, not `mtdf` alone"),
         (("mtdf", "mtdf:guess={zero,previous}"), "which is no better than itself"),
         (("mtdf", "pvs", "pvs:name=other"), "the same engine as candidate `pvs`"),
         (("mtdf", "mtdf:guess={zero"), "a brace is not closed"),
@@ -51,7 +51,7 @@ def test_race_is_played_resumed_and_drawn(mtdf: Run, has_fields: Callable[..., b
         (("mtdf", "pvs", "bns", "--max-pairs", "99"), "fewer than 2 blocks of 50 pairs"),
         (("mtdf", "pvs", "--block", "0"), "pairs of a block"),
         (("plan", "--candidates", "0"), "candidates"),
-        (("plan", "--gain-sd", "-1"), "a deviation from 0"),
+        (("plan", "--gain-sd", "-1"), "gain-sd -1: expected 0"),
         (("plan", "--draws", "1"), "draw"),
     ],
 )

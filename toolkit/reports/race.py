@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _ORDER = ("accepted", "undecided", "dropped")
 _FAMILIES = 200
 """Simulated for a plan."""
+_MOST_GAIN = 1000.0
 
 
 class CandidateRow(Struct, frozen=True):
@@ -246,8 +247,9 @@ def race_plan(
     usual = usual_prior(form.rule)
     mean = usual.mean if gain_mean is None else gain_mean
     sd = usual.sd if gain_sd is None else gain_sd
-    if not (abs(mean) <= 1000.0 and 0.0 <= sd <= 1000.0):
-        raise UsageError("gains: expected a mean from -1000 to 1000 and a deviation from 0 to 1000")
+    for name, value, least in (("gain-mean", mean, -_MOST_GAIN), ("gain-sd", sd, 0.0)):
+        if not least <= value <= _MOST_GAIN:
+            raise UsageError(f"{name} {value:g}: expected {least:g} to {_MOST_GAIN:g} Elo")
     prior = GainPrior(mean, sd, draw_ratio)
     gains = prior.draw(_FAMILIES, candidates, seed)
     given: dict[str, Any] = {"most_pairs": most, "seed": seed + 1}

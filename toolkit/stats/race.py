@@ -43,11 +43,14 @@ Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-_PAIR_DEVIATION = 0.2
-"""Standard deviation of the score of a pair, as if half to two thirds of the games were drawn: sets
-how much is staked, from which the evidence grows fastest; it holds for any deviation."""
-_SPREAD = 0.5
+_PAIR_DEVIATION = 0.25
+"""Standard deviation of the score of a pair, of which half of the games are drawn. It sets how much
+is staked, so how fast the evidence grows; that holds for any deviation, and in pairs that vary less
+it only grows a little slower than it could."""
+_SPREAD = 0.3
 """Of the stakes, in their logarithm: for deviations and gains that differ from those expected."""
+_LEAST_SHARE, _MOST_SHARE = 0.002, 0.5
+"""Stakes for tiny and for huge gains."""
 _REACH = 1.0
 """Standard errors from a candidate's mean to its upper limit."""
 
@@ -108,7 +111,7 @@ def needed_evidence(candidates: int, rule: RaceRule) -> float:
 def _capital(counts: Floats, mean: float, gain: float) -> Floats:
     """The capital of who bets on more than ``mean``, at the stake that makes it grow fastest if it
     is more by ``gain``."""
-    share = min(gain * mean / _PAIR_DEVIATION**2, 0.5)
+    share = min(max(gain * mean / _PAIR_DEVIATION**2, _LEAST_SHARE), _MOST_SHARE)
     return np.asarray(log_capital(counts, mean, share=share, spread=_SPREAD))
 
 

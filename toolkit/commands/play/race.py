@@ -27,6 +27,13 @@ class _Race(Group):
         ctx._protected_args, ctx.args = args[:1], args[1:]
         return ctx.args
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Without the engines for a command of the group, whose usage line would have them."""
+        found = super().get_params(ctx)
+        if ctx.command is self:
+            return found
+        return [param for param in found if not isinstance(param, click.Argument)]
+
 
 @click.group(
     "race",
@@ -71,14 +78,14 @@ def command(ctx: click.Context, /, engines: tuple[Players, ...], **values: Any) 
     from toolkit.pairing.forms import RaceForm
     from toolkit.reports.race import default_max_pairs
 
-    number = sum(map(len, engines))
-    if number < 2:
-        raise click.UsageError("a race needs a base and at least one candidate", ctx)
     form = RaceForm.make(**{name: values.pop(name) for name in _RULE})
     if values["max_pairs"] is None:
-        values["max_pairs"] = default_max_pairs(number - 1)
+        values["max_pairs"] = default_max_pairs(max(sum(map(len, engines)) - 1, 1))
     options = keywords(ctx, values)
-    base, *candidates = read_players(ctx.ensure_object(Invocation), *engines)
+    base, *candidates = read_players(ctx.ensure_object(Invocation), *engines) or (None,)
+    if base is None or not candidates:
+        alone = "" if base is None else f", not `{base.label}` alone"
+        raise click.UsageError(f"a race needs a base and at least one candidate{alone}", ctx)
     settings = race_settings(base, candidates, form=form, **options)
     play_new_event(ctx, settings, options.get("book"), **values)
 
