@@ -39,8 +39,9 @@ from toolkit.stats.sprt import SprtTest, mean_and_variance, support, t_of_nelo
 CANDIDATES = 8
 MEAN, SD, WORTH = -1.0, 3.5, 5.0
 """Normalized Elo."""
-MOST = 100_000 * CANDIDATES
 BLOCK = 50
+MOST = {"one": 100_000 * CANDIDATES, "all": 20_000 * CANDIDATES}
+"""Pairs of a family, at most: far away, or what the program takes by default."""
 _STEP = 0.5
 """Normalized Elo to which the gains of simulated tests are rounded."""
 
@@ -81,7 +82,7 @@ def race_row(kind: str, draws: float, gains: Floats, seed: int, accept: str) -> 
     begin, unit = time.process_time(), elo_of_nelo(draws)
     rule = RaceRule(0.0, WORTH * unit, accept=accept)  # type: ignore[arg-type]
     chances = pair_chances(gains * unit, draws)
-    races = simulate_races(rule, chances, block=BLOCK, most_pairs=MOST, seed=seed)
+    races = simulate_races(rule, chances, block=BLOCK, most_pairs=MOST[accept], seed=seed)
     wrong = races.accepted & (gains <= 0.0)
     number = np.maximum(races.accepted.sum(axis=1), 1)
     return Row(
@@ -111,7 +112,7 @@ def test_row(kind: str, draws: float, gains: Floats, seed: int, shared: bool) ->
     begin, unit = time.process_time(), elo_of_nelo(draws)
     rule = RaceRule(0.0, WORTH * unit)
     prior = GainPrior(MEAN * unit, SD * unit, draws)
-    way = plan_tests(rule, prior, gains * unit, most_pairs=MOST, seed=seed, shared=shared)
+    way = plan_tests(rule, prior, gains * unit, most_pairs=MOST["one"], seed=seed, shared=shared)
     chosen = None
     if kind == "prior":
         alpha = rule.alpha / CANDIDATES if shared else rule.alpha
@@ -144,7 +145,7 @@ def rows(families: int, seed: int) -> Iterator[Row]:
     """All cells."""
     for kind, draws in (("prior", 0.5), ("prior", 0.7), ("level", 0.5), ("one", 0.5)):
         gains = gains_of(kind, families, seed)
-        for accept in ("one", "all"):
+        for accept in MOST:
             yield race_row(kind, draws, gains, seed + 1, accept)
         for shared in (False, True):
             yield test_row(kind, draws, gains, seed + 1, shared)

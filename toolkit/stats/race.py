@@ -47,7 +47,7 @@ _PAIR_DEVIATION = 0.25
 """Standard deviation of the score of a pair, of which half of the games are drawn. It sets how much
 is staked, so how fast the evidence grows; that holds for any deviation, and in pairs that vary less
 it only grows a little slower than it could."""
-_SPREAD = 0.3
+_SPREAD = 0.5
 """Of the stakes, in their logarithm: for deviations and gains that differ from those expected."""
 _LEAST_SHARE, _MOST_SHARE = 0.002, 0.5
 """Stakes for tiny and for huge gains."""

@@ -32,12 +32,12 @@ def print_race(output: Output, row: RaceOutcome, shown: Mapping[str, str]) -> No
 
 def rule_text(race: RaceState) -> str:
     """What the columns mean, and when a candidate is accepted."""
-    which = "the first ends the race" if race.accept == "one" else "or less, the more are"
-    return (
-        f"Elo over the base with 95 % intervals valid at any look; accepted at evidence "
-        f"{evidence_text(race.needed)}, {which}; error of the family at most "
-        f"{format_share(race.alpha, 0)}"
-    )
+    needed, error = evidence_text(race.needed), format_share(race.alpha, 0)
+    if race.accept == "one":
+        accepted = f"the first with evidence {needed} is accepted; error of the family"
+    else:
+        accepted = f"m are accepted together at evidence {needed}/m; share of wrong ones"
+    return f"Elo with 95 % intervals valid at any look; {accepted} at most {error}"
 
 
 def candidate_fields(
