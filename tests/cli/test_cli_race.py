@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
+from db.session import open_database
 from toolkit.events.progress import EventPlanRow
+from toolkit.events.tally import stored_progress
 from toolkit.reports.race import RaceOutcome, RacePlanRow
+from toolkit.reports.standing import standing_of
+from toolkit.show.live.event import EventView, race_rows, standing_frame
+from toolkit.show.pages.event import event_subject
 
 Run = Callable[..., Any]
 SHORT = ("--nodes", "60", "--max-plies", "12", "--draw", "off", "--quiet")
@@ -38,6 +43,24 @@ def test_race_is_played_resumed_and_drawn(mtdf: Run, has_fields: Callable[..., b
     assert mtdf("plot", "race", "last", "-o", "race.svg").code == 0
     assert "Evidence" in Path("race.svg").read_text(encoding="utf-8")
     assert mtdf("plot", "sprt", "last", "-o", "x.svg").code == 2
+    with open_database(Path("mtdf.db")) as db:
+        page = event_subject(db, db.repository.events()[-1], None)
+    assert page.title.startswith("Race of") and "accepted" in str(page.sections[0].blocks)
+
+
+def test_terminal_shows_every_candidate(mtdf: Run) -> None:
+    words = ("race", "pvs", "mtdf", "bns", "--elo1", "300", "--block", "2", "--max-pairs", "9")
+    assert mtdf(*words, *SHORT).code == 0
+    with open_database(Path("mtdf.db")) as db:
+        progress = stored_progress(db.repository, db.repository.events()[-1])
+        standing = standing_of(progress)
+        assert standing.race is not None
+        rows = race_rows(standing.race, standing.names)
+        assert standing_frame(standing)[1] == rows
+    _, lines = rows.versions[0]
+    assert {line[0] for line in lines} == {"mtdf", "bns"}
+    assert all("evidence" in line[-1] and "pairs" in line[2] for line in lines)
+    assert "dropped=" in EventView().line(progress)
 
 
 @pytest.mark.parametrize(
