@@ -57,8 +57,8 @@ class Width:
     pairs: int
     ratio: float
     plug_in: float
-    """Of bets that follow the estimated variance (Waudby-Smith and Ramdas 2024, section 4.4: hedged,
-    predictable plug-in, grid of means, running intersection)."""
+    """Of bets that follow the estimated variance (Waudby-Smith and Ramdas 2024, section 4.4:
+    hedged, predictable plug-in, grid of means, running intersection)."""
     mixture: float
     """Of Robbins' normal mixture with the estimated variance, tuned to 1,000 pairs."""
     fixed_missed: float

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
-_PATIENCE_S = 60.0
+_PATIENCE_S = 300.0
 _SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
 _WORKER = "import cli; cli.main()"
 
@@ -33,9 +33,12 @@ class LocalCluster:
         self._folder = folder
         self._imports = imports
         self._processes: list[subprocess.Popen[bytes]] = []
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = int(free.getsockname()[1])
+        # Stays bound, so that no other program gets the port before the scheduler does, or while it
+        # is restarted. Both allow the reuse, and this socket never listens.
+        self._reserved = socket.socket()
+        self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._reserved.bind(("127.0.0.1", 0))
+        self.port = int(self._reserved.getsockname()[1])
         self.address = f"tcp://127.0.0.1:{self.port}"
         self.scheduler = self.start_scheduler()
 
@@ -92,6 +95,7 @@ class LocalCluster:
             if process.poll() is None:
                 process.send_signal(signal.SIGKILL)
             process.wait()
+        self._reserved.close()
 
     def __enter__(self) -> Self:
         return self

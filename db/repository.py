@@ -28,7 +28,7 @@ from db.errors import NotFound
 from db.queries.choice import ChoiceLike
 from db.queries.runs import SHORT_UID, RunTable
 from db.records.events import TUNING_KIND, EventCounts, EventRecord
-from db.records.games import GameColumns, GameFilter, GameRecord, PairColumns
+from db.records.games import GameColumns, GameFilter, GameRecord, PairColumns, SourceColumns
 from db.records.laboratory import LabRunRecord
 from db.records.runs import RunRecord, RunStatus
 from db.records.studies import StudyRecord
@@ -146,6 +146,13 @@ def _pair_columns(connection: Connection, chosen: ChoiceLike = None) -> PairColu
     return columns.pair_columns(connection, chosen)
 
 
+def _source_columns(connection: Connection, chosen: ChoiceLike = None) -> SourceColumns:
+    """Counted games with their events and openings."""
+    from db.queries import columns
+
+    return columns.source_columns(connection, chosen)
+
+
 def _player_games(connection: Connection, chosen: ChoiceLike = None) -> dict[str, int]:
     """Counted games of each variant by its identity; one against itself is one game."""
     from db.queries import columns
@@ -193,6 +200,7 @@ class Repository:
     add_book = _writing(db.queries.books.add_book)
     book = _reading(db.queries.books.find_book)
     openings = _reading(db.queries.books.book_openings)
+    opening_lines = _reading(db.queries.books.opening_lines)
 
     # Events, studies and laboratory runs
 
@@ -254,6 +262,7 @@ class Repository:
     event_problems = _reading(db.queries.problems.event_problems)
     problem_games = _reading(db.queries.problems.problem_games)
     game_problems = _reading(db.queries.problems.game_problems)
+    game_lines = _reading(db.queries.games.game_lines)
     games_above_load = _reading(db.queries.games.games_above_load)
     damage = _reading(db.schema.soundness.damage)
 
@@ -270,6 +279,7 @@ class Repository:
 
     games_and_pairs = _reading(_games_and_pairs)
     pair_columns = _reading(_pair_columns)
+    source_columns = _reading(_source_columns)
     player_games = _reading(_player_games)
     event_counts = _reading(_event_counts)
 

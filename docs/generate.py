@@ -27,6 +27,7 @@ import toolkit
 from cli import program
 from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, PARALLEL, REPLACEMENTS
 from engines.presets import PRESETS
+from engines.recorded import REASONS
 from toolkit.base.format import format_setting
 from toolkit.base.rows import field_names
 from toolkit.commands import SECTIONS, load_command
@@ -282,6 +283,11 @@ def _json_page() -> Iterator[str]:
     yield "| `end_reason` | meaning |"
     yield "|---|---|"
     yield from (f"| `{reason}` | {END_REASONS[reason]} |" for reason in EndReason)
+    yield ""
+    yield "## Why a visit ends\n"
+    yield "| `code` | `text` | `cut` |"
+    yield "|---|---|---|"
+    yield from (f"| `{one.code}` | {one.text} | {'yes' if one.cut else 'no'} |" for one in REASONS)
     yield ""
 
 

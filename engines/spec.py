@@ -502,9 +502,29 @@ class Replaceable(Player, Protocol):
         Raises VariantError."""
 
 
+class EngineLine(Struct, frozen=True, array_like=True):
+    """What an external engine printed of one of its moves. It is stored as an array of JSON: new
+    fields come last, and have a default."""
+
+    ply: int
+    """From 0 in the game."""
+    pv: str = ""
+    """Its variation as printed, in UCI."""
+    seldepth: int | None = None
+    hashfull: int | None = None
+    """Per mille of its hash table."""
+    tbhits: int | None = None
+    string: str = ""
+    """The text of its last ``info string``."""
+
+
 @runtime_checkable
 class Remarking(Player, Protocol):
     """A player of which more is known than its moves: an external engine."""
+
+    def lines(self) -> list[EngineLine]:
+        """What it printed of its moves in this game, until its remarks are taken; nothing of a move
+        of which it printed nothing."""
 
     def take_remarks(self) -> list[str]:
         """What it did wrong that cost it nothing, since the last call; each once."""

@@ -152,6 +152,15 @@ A trace shows the passes of one search. The bounds meet at the value, which plai
 >>> last.lower == last.upper == trace.value == trace.checked
 True
 
+A tree made by hand is a text. A recording has a row for every visit of a node.
+
+>>> from msgspec.structs import replace
+>>> from toolkit import tree_query
+>>> query = replace(tree_query("((3 12 8) (2 4 6) (14 5 2))"), record=True)
+>>> recording = trace_search(query).recording
+>>> recording.value, recording.nodes, sum(recording.visits.again)
+(3, 14, 2)
+
 Pages and pictures
 ------------------
 

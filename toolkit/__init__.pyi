@@ -39,6 +39,7 @@ from .lab.run import resume_lab as resume_lab
 from .lab.run import start_lab as start_lab
 from .lab.trace import TraceQuery as TraceQuery
 from .lab.trace import trace_search as trace_search
+from .lab.trace import tree_query as tree_query
 from .lab.views import find_run as find_run
 from .lab.views import list_runs as list_runs
 from .lab.views import run_report as run_report
@@ -48,6 +49,7 @@ from .pairing.forms import KnockoutForm as KnockoutForm
 from .pairing.forms import RaceForm as RaceForm
 from .ratings.history import histories as histories
 from .ratings.history import rating_history as rating_history
+from .ratings.influence import influence_rows as influence_rows
 from .ratings.rating import RatingQuery as RatingQuery
 from .ratings.rating import rate_games as rate_games
 from .ratings.rating_list import explain_ratings as explain_ratings

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, insert, select
 
 from db.errors import NotFound, RecordError
-from db.records.openings import BookRecord, OpeningRecord
+from db.records.openings import BookRecord, OpeningLine, OpeningRecord
 from db.schema.declared import BOOK, OPENING
 
 
@@ -64,6 +64,15 @@ def book_openings(
     if lines is not None:
         query = query.where(OPENING.c.line.in_(lines))
     return list(map(OpeningRecord._make, connection.execute(query).all()))
+
+
+def opening_lines(connection: Connection, keys: Collection[int]) -> dict[int, OpeningLine]:
+    """Where the openings with these keys stand, as far as they are stored."""
+    query = select(OPENING.c.id, BOOK.c.name, OPENING.c.line).join(
+        BOOK, BOOK.c.id == OPENING.c.book_id
+    )
+    rows = connection.execute(query.where(OPENING.c.id.in_(keys)))
+    return {key: OpeningLine(book, line) for key, book, line in rows}
 
 
 def book_key(connection: Connection, identity: str) -> int:

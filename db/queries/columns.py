@@ -37,7 +37,7 @@ from db.queries.counts import white_moves_first
 from db.queries.events import event_limits
 from db.records.engines import Core
 from db.records.events import SHARED_OPENINGS, Entrant, EventCounts
-from db.records.games import GameColumns, PairColumns, SharedColumns
+from db.records.games import GameColumns, PairColumns, SharedColumns, SourceColumns
 from db.schema.declared import (
     END_REASON,
     EVENT,
@@ -112,6 +112,27 @@ def game_columns(connection: Connection, chosen: ChoiceLike) -> GameColumns:
         players.at(event, had_black),
         2 - score,
         number,
+    )
+
+
+def source_columns(connection: Connection, chosen: ChoiceLike) -> SourceColumns:
+    """Counted games with their events and openings."""
+    games = chosen_games(connection, chosen, GAME.c.opening_id)
+    columns = (games.c.white_player, games.c.black_player, games.c.white_score)
+    opening = func.coalesce(games.c.opening_id, 0).label("opening")
+    query = select(games.c.event_id, games.c.provenance_id, *columns, opening)
+    event, provenance, white, black, score, openings = fetched(connection, query)
+    players = _Players(connection)
+    cores, core_of = _cores(connection)
+    return SourceColumns(
+        players.entrants,
+        cores,
+        core_of[provenance],
+        players.at(event, white),
+        players.at(event, black),
+        2 - score,
+        event,
+        openings,
     )
 
 

@@ -108,6 +108,12 @@ def games_of_ids(connection: Connection, ids: Sequence[int]) -> list[GameRecord]
     return [_record(row) for row in connection.execute(_GAMES.where(GAME.c.id.in_(ids)))]
 
 
+def game_lines(connection: Connection, game_id: int) -> bytes:
+    """What engines printed of the moves of a stored game, encoded; empty for nothing."""
+    query = select(GAME_MOVES.c.lines).where(GAME_MOVES.c.game_id == game_id)
+    return connection.execute(query).scalar() or b""
+
+
 def iterate_games(store: Store, wanted: GameFilter) -> Iterator[GameRecord]:
     """Matching games by event, pairing, pair, game. They are read in pages, to save memory and
     keep transactions short; a game stored meanwhile may appear. Raises RecordError at once for an

@@ -306,6 +306,7 @@ def _move_values(game: ImportedGame) -> dict[str, Any] | None:
         "moves": game.moves,
         "search_version": game.search_version,
         "search_data": game.search_data,
+        "lines": game.lines or None,
     }
 
 

@@ -498,7 +498,7 @@ def _game_values(keys: _Keys, game: GameRecord, repeats_id: int | None) -> dict[
         "game_key": _key_bytes(game.game_key),
         "digest": game_digest(
             *(WHITE_SCORES[game.result], game.moves_version, game.moves),
-            *(game.search_version, game.search_data),
+            *(game.search_version, game.search_data, game.lines or None),
         ),
     } | keys.start(game)
 
@@ -510,6 +510,7 @@ def _move_values(game_id: int, game: GameRecord) -> dict[str, Any]:
         "moves": game.moves,
         "search_version": game.search_version,
         "search_data": game.search_data,
+        "lines": game.lines or None,
     }
 
 

@@ -107,6 +107,10 @@ class GameRecord(Struct, frozen=True):
     """Of the host: nodes per second of CPU time in the bench; 0 if unknown, or if no clock limited
     the game."""
 
+    lines: bytes = b""
+    """What external engines printed of their moves in a game that has just been played, encoded;
+    empty for nothing. For stored games see :meth:`db.repository.Repository.game_lines`."""
+
     @property
     def counted(self) -> bool:
         """False for a repetition: it leaves the statistics of the whole database."""
@@ -168,6 +172,8 @@ class ImportedGame(NamedTuple):
     copy_of: int | None = None
     """Id of the stored game without a key that this one is a copy of."""
     moves_version: int = STANDARD_MOVES
+    lines: bytes = b""
+    """What engines printed of their moves, from the file, encoded; empty for nothing."""
 
 
 ImportUnit = tuple[ImportedGame] | tuple[ImportedGame, ImportedGame]
@@ -276,6 +282,23 @@ class SharedColumns(Struct, frozen=True, eq=False):
     second: Ints
     result: Ints
     """The row of :attr:`PairColumns.joint` in which the pair is counted."""
+
+
+class SourceColumns(Struct, frozen=True, eq=False):
+    """Counted games, one a place, with what played each and where it is from."""
+
+    players: tuple[Entrant, ...]
+    """In order; a player's number is its place."""
+    cores: tuple[Core, ...]
+    core: Ints
+    white: Ints
+    black: Ints
+    result: Ints
+    """0 White won, 1 draw, 2 Black won."""
+    event: Ints
+    """Id of the event."""
+    opening: Ints
+    """Key of the line of a book; 0 if there is none."""
 
 
 class PairColumns(Struct, frozen=True, eq=False):

@@ -24,6 +24,14 @@ class OpeningRecord(NamedTuple):
     label: str = ""
 
 
+class OpeningLine(NamedTuple):
+    """Where a stored opening stands."""
+
+    book: str
+    """Name of the book."""
+    line: int
+
+
 class BookRecord(Struct, frozen=True):
     """A set of openings; ``id`` is the hash of its lines in order."""
 

@@ -282,8 +282,11 @@ GAME_MOVES = Table(
     _filled("moves", LargeBinary),
     _filled("search_version", SmallInteger),
     _filled("search_data", LargeBinary),
+    # Last, as it is long: what reads the others need not step over it.
+    Column("lines", LargeBinary),
 )
-"""The moves of a game and its search data. Imported games without moves have no row."""
+"""The moves of a game, its search data, and what external engines printed of their moves; NULL for
+nothing. Imported games without moves have no row."""
 
 GAME_PROBLEM = Table(
     "game_problems",

@@ -18,7 +18,7 @@ _PAGE = 1000
 """Games read at a time."""
 _MOVES = (
     *(GAME_MOVES.c.moves_version, GAME_MOVES.c.moves),
-    *(GAME_MOVES.c.search_version, GAME_MOVES.c.search_data),
+    *(GAME_MOVES.c.search_version, GAME_MOVES.c.search_data, GAME_MOVES.c.lines),
 )
 _GAMES = (
     select(GAME.c.id, GAME.c.digest, GAME.c.plies, GAME.c.white_score, *_MOVES)
@@ -80,9 +80,12 @@ def game_digest(
     moves: bytes | None = None,
     search_version: int | None = None,
     search_data: bytes | None = None,
+    lines: bytes | None = None,
 ) -> bytes:
-    """Eight bytes that identify the result, the moves and the searches of a game."""
-    content = (white_score, moves_version, moves, search_version, search_data)
+    """Eight bytes that identify the result, the moves, the searches and the lines of engines of a
+    game."""
+    printed = () if lines is None else (lines,)
+    content = (white_score, moves_version, moves, search_version, search_data, *printed)
     return blake2b(ascii(content).encode(), digest_size=8).digest()
 
 

@@ -6,7 +6,7 @@ import re
 import threading
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, Inspector, inspect, text
 
 from db.errors import DatabaseForeign, DatabaseNewer
 from db.schema.declared import METADATA
@@ -40,9 +40,7 @@ def stored_schema(connection: Connection, name: str) -> str | None:
         return None
     versions = connection.execute(text(f"SELECT version_num FROM {_VERSION_TABLE}")).scalars().all()
     found: str = versions[0] if len(versions) == 1 else ""
-    # Builds that led to 0.1.0 kept a digest of every book.
-    columns = inspector.get_columns("books") if inspector.has_table("books") else []
-    if re.fullmatch(r"\d{4}", found) or any(column["name"] == "digest" for column in columns):
+    if re.fullmatch(r"\d{4}", found) or not _has(inspector, "game_moves", "lines"):
         raise DatabaseForeign(
             f"{name} is of an mtdf before 0.1.0: write its games to a file with that program "
             "(mtdf games --pgn FILE), and import them into a new database (mtdf import FILE)"
@@ -92,6 +90,13 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     with _ALEMBIC:
         command.upgrade(config, SCHEMA)
+
+
+def _has(inspector: Inspector, table: str, name: str) -> bool:
+    """Whether a table has a column that came last to 0.1.0: builds that led to it lack the column.
+    True without the table."""
+    columns = inspector.get_columns(table) if inspector.has_table(table) else []
+    return not columns or any(column["name"] == name for column in columns)
 
 
 def _number(schema: str) -> tuple[int, ...]:

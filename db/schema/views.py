@@ -76,6 +76,7 @@ _GAMES = """
             WHERE a.event_id = g.event_id AND a.position = g.white_player), 'chess') AS game_played,
         (SELECT d.search_data FROM game_moves d WHERE d.game_id = g.id) AS search_data,
         (SELECT d.search_version FROM game_moves d WHERE d.game_id = g.id) AS search_version,
+        (SELECT d.lines FROM game_moves d WHERE d.game_id = g.id) AS lines,
         g.white_nodes, g.black_nodes, g.white_cpu_us, g.black_cpu_us,
         MOMENT(g.started_ms) AS started_at, MOMENT(g.ended_ms) AS ended_at,
         (SELECT h.host FROM provenance h WHERE h.id = g.provenance_id) AS host,

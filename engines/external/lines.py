@@ -1,4 +1,5 @@
-"""What engines say of their moves, checked after the game: variations, mates, moves to ponder on.
+"""What engines say of their moves, kept, and checked after the game: variations, mates, moves to
+ponder on.
 
 Pure functions. A variation that ends before its mate is no fault, because many engines cut them;
 what an engine says of a bound is not what it plays.
@@ -8,14 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from engines.backend import follow_lines
 from engines.external.protocol import Info, parse_info
 from engines.external.text import shown
-from engines.spec import MATE, MATE_BOUND
+from engines.spec import MATE, MATE_BOUND, EngineLine
 
+MAX_PV = 2_000
+"""Characters of a variation that are kept, in whole moves."""
+MAX_STRING = 500
+"""Characters of an ``info string`` that are kept."""
 _NO_MOVES = ("(none)", "0000")
+_COUNT = re.compile(rb" (seldepth|hashfull|tbhits) (\d{1,15})(?!\S)")
+"""A longer number makes no sense."""
+_COUNTS = (b" seldepth ", b" hashfull ", b" tbhits ")
+_STRING = b"info string "
 _WEAKENING = re.compile(r"skill|limit.?strength|handicap", re.IGNORECASE)
 """Names of options with which an engine plays another move than its best one on purpose."""
 
@@ -29,18 +39,69 @@ class Said(NamedTuple):
     """The last ``info`` line of the best move with a variation; empty without one."""
     answer: bytes
     """The line with ``bestmove``."""
+    string: bytes = b""
+    """The last ``info string`` line."""
+    counts: bytes = b""
+    """Of the counts that ``info`` lacks, the last ``info`` lines that have them."""
 
 
 def said_of(ply: int, text: bytes) -> Said:
-    """The lines to check, of all that an engine printed for a move."""
+    """The lines to keep and to check, of all that an engine printed for a move."""
     info, end = b"", len(text)
     while (at := text.rfind(b" pv ", 0, end)) >= 0:
         end = text.rfind(b"\n", 0, at) + 1
         line = text[end : text.find(b"\n", at)]
-        if b" multipv " not in line or b" multipv 1 " in line:
+        is_best = b" multipv " not in line or b" multipv 1 " in line
+        if is_best and not line.startswith(_STRING):
             info = line
             break
-    return Said(ply, info, text[text.rfind(b"\n") + 1 :])
+    return Said(
+        ply,
+        info,
+        text[text.rfind(b"\n") + 1 :],
+        _last_line(text, _STRING),
+        b"".join([_last_line(text, word) + b"\n" for word in _COUNTS if word not in info]),
+    )
+
+
+def _last_line(text: bytes, word: bytes) -> bytes:
+    """The last line with this word that is no text of the engine, unless that is asked for; empty
+    without one."""
+    end = len(text)
+    while (at := text.rfind(word, 0, end)) >= 0:
+        end = text.rfind(b"\n", 0, at) + 1
+        line = text[end : text.find(b"\n", at)]
+        if line.startswith(_STRING) == (word == _STRING):
+            return line
+    return b""
+
+
+def line_of(said: Said) -> EngineLine | None:
+    """What to keep of a move; None if the engine printed nothing of this."""
+    pv = " ".join(_variation(said))
+    if len(pv) > MAX_PV:
+        pv = pv[: MAX_PV + 1].rpartition(" ")[0]
+    # Those of the variation's line come last, and hold.
+    found = dict(_COUNT.findall(said.counts + said.info.partition(b" pv ")[0]))
+    seldepth, hashfull, tbhits = (
+        int(found[word]) if word in found else None
+        for word in (b"seldepth", b"hashfull", b"tbhits")
+    )
+    string = _text_of(said.string)
+    if not (pv or string or found):
+        return None
+    return EngineLine(said.ply, pv, seldepth, hashfull, tbhits, string)
+
+
+@lru_cache(64)  # most engines print the same one for each move
+def _text_of(line: bytes) -> str:
+    return shown(line[len(_STRING) :].strip(), MAX_STRING)
+
+
+def _variation(said: Said) -> list[str]:
+    """The words of the variation; none where the line has a text of the engine."""
+    words = said.info.partition(b" pv ")[2].decode("ascii", "replace").split()
+    return [] if b" string " in said.info else words
 
 
 def plays_its_best(options: Iterable[tuple[str, str]]) -> bool:
@@ -58,8 +119,7 @@ def find_lies(
     """
     variations, answers = [], []
     for said in searches:
-        words = said.info.partition(b" pv ")[2].decode("ascii", "replace").split()
-        variations.append([] if b" string " in said.info else words)
+        variations.append(_variation(said))
         move, _, ponder = said.answer.decode("ascii", "replace").partition("ponder")
         answers.append([*move.split()[1:2], *ponder.split()[:1]])
     lines = [

@@ -12,13 +12,13 @@ from msgspec import Struct
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
-from engines.external.lines import Said, find_lies, plays_its_best, said_of
+from engines.external.lines import Said, find_lies, line_of, plays_its_best, said_of
 from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
 from engines.external.protocol import CHESS960, last_info
 from engines.external.text import shown
 from engines.moves import decode_move, encode_move
-from engines.spec import MoveReport, SearchLimit, UciEngine
+from engines.spec import EngineLine, MoveReport, SearchLimit, UciEngine
 
 STARTS = 3
 """How often an engine may fail in a row to start and to get ready for a game."""
@@ -146,6 +146,10 @@ class UciPlayer:
         return MoveReport(
             self._move(move, answer), info.value, info.depth, info.nodes, None, wall_us, cpu_us
         )
+
+    def lines(self) -> list[EngineLine]:
+        """What it printed of its moves in this game, until its remarks are taken."""
+        return [line for said in self._searches if (line := line_of(said)) is not None]
 
     def take_remarks(self) -> list[str]:
         """What it did wrong that cost it nothing, since the last call; each once."""

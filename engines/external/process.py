@@ -45,6 +45,9 @@ _PIPE_BYTES = 1 << 20
 """The most that a pipe holds, unless its user is root and enlarged it: pipe(7)."""
 _DEATH_GRACE_S = 0.5
 """Time between the end of a program's output and its own end."""
+_KILL_GRACE_S = 30.0
+"""How long a killed program may take to be gone: the system frees a large table slowly where it has
+other work."""
 _LOOK_EVERY_MS = 2
 _NEWLINE = 10
 _BLANKS = b" \t\r"
@@ -222,7 +225,7 @@ class EngineProcess:
         # Before it is waited for: until then, no other group can have the number.
         _kill_group(self.pid)
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_DEATH_GRACE_S)
+            self._process.wait(_KILL_GRACE_S)
         if self._log is not None:
             self._log.ended()
         _live.pop(self.pid, None)
@@ -370,7 +373,7 @@ class EngineProcess:
         words = self._last_words()
         self.kill()
         code = self._process.returncode
-        if not exited or code is None:
+        if code is None or (code == -signal.SIGKILL and not exited):  # we killed it
             how = "closed its input or output"
         elif code == -signal.SIGKILL and _system_killed():
             how = "was killed by the system, which ran out of memory"

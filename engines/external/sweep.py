@@ -25,7 +25,10 @@ OWNER = "MTDF_OWNER"
 """The variable of the mark: number and start time of the owner, its PID namespace, and a number
 that no other engine of the owner has."""
 END_GRACE_S = 1.0
-"""How long killed processes may take to be gone."""
+"""How long a process that ends waits for those it killed."""
+KILL_GRACE_S = 30.0
+"""How long others wait for processes that they killed: the system frees a large table slowly where
+it has other work."""
 
 _PR_SET_CHILD_SUBREAPER = 36
 _MOST_ENVIRONMENT = 4 << 20
@@ -138,7 +141,7 @@ def _kill(pids: Iterable[int], wanted: Callable[[bytes], bool]) -> set[int]:
                 dying[handle] = pid
             else:
                 os.close(handle)
-    deadline = time.monotonic() + END_GRACE_S
+    deadline = time.monotonic() + KILL_GRACE_S
     for handle, pid in dying.items():
         gone = select.poll()
         gone.register(handle, select.POLLIN)

@@ -62,6 +62,8 @@ class Deepening(Generic[M]):
         self._guess = guess
         self._game_values = game_values
         self._lines = [_Line[M]() for _ in range(max(1, min(lines, len(tree.root_moves()))))]
+        self.first_depth = 1
+        """The depth of the first iteration."""
         self._iterations: list[Iteration] = []
         self._stopped = False
 
@@ -74,8 +76,8 @@ class Deepening(Generic[M]):
         """Search until a limit. ``on_iteration`` sees each iteration as it ends."""
         meter, game = self._tree.meter, self._tree.game
         if game.has_move():
-            for depth in range(1, max(1, meter.limit.depth or MAX_DEPTH) + 1):
-                meter.must_finish = depth == 1
+            for depth in range(self.first_depth, max(1, meter.limit.depth or MAX_DEPTH) + 1):
+                meter.must_finish = depth == self.first_depth
                 if self._must_stop(depth):
                     break
                 if self._is_left_out(depth):

@@ -9,10 +9,11 @@ from typing import Any
 from engines.errors import EngineFailure
 from engines.reference.deepening import Deepening
 from engines.reference.drivers.catalog import TREES
+from engines.reference.games.tree import ending_anywhere
 from engines.reference.search.expansions import Expansions
 from engines.reference.search.limits import Meter
 from engines.reference.search.nodes import Tree
-from engines.reference.search.ordering import Ordering
+from engines.reference.search.ordering import LeftToRight, Ordering
 from engines.reference.search.table import Table, table_size
 from engines.reference.seat import seat_of
 from engines.spec import Iteration, MoveReport, SearchLimit, SearchResult, Value, Variant
@@ -35,6 +36,7 @@ class ReferenceSearcher:
         ``threads`` has no effect: :func:`engines.backend.check_backend` refuses other values
         than 1."""
         self._driver = variant.driver
+        self._seat = seat_of(variant.parameters)
         self._tree = TREES[variant.driver] if tree is None else tree
         self._parameters = variant.parameters
         self._table = _table(variant.parameters)
@@ -42,7 +44,8 @@ class ReferenceSearcher:
         self._table_is_exact = False
         self._ordering = Ordering[Any]()
         self._stop = threading.Event()
-        self._seat = seat_of(variant.parameters)
+        if self._seat.is_by_hand:
+            self._tree, self._ordering = ending_anywhere(self._tree), LeftToRight[Any]()
 
     def new_game(self) -> None:
         """Forget table and history; the position stays."""
@@ -124,6 +127,8 @@ class ReferenceSearcher:
         deepening = Deepening(
             self._driver, parameters, tree, self._seat.name, first_guess, known, lines
         )
+        if self._seat.is_by_hand:
+            deepening.first_depth = limit.depth or 1
         try:
             return deepening.run(on_iteration)
         finally:

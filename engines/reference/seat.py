@@ -15,10 +15,15 @@ from engines.reference.games.position import Judgement, PositionGame
 from engines.reference.search.game import Game
 from engines.rules.position import Position
 from engines.spec import Value
+from engines.trees.tree import TREE
 
 
 class Seat(Protocol):
     """A position that is reached by moves, and the game from there on."""
+
+    is_by_hand: bool
+    """Whether it is a tree made by hand: nodes above the leaves have no value, so that there is one
+    iteration, and moves are searched from left to right."""
 
     def stand(self, text: str, moves: Sequence[int], chess960: bool) -> None:
         """Stand at a position after moves. Raises PositionError and stays where it was."""
@@ -50,6 +55,8 @@ class Seat(Protocol):
 
 class ChessSeat:
     """Of chess."""
+
+    is_by_hand = False
 
     def __init__(self, parameters: Mapping[str, Value]) -> None:
         self._evaluation = load_evaluation(str(parameters["eval"]))
@@ -95,6 +102,8 @@ class ChessSeat:
 
 class PositionSeat:
     """Of a game whose rules are a class of positions."""
+
+    is_by_hand = False
 
     def __init__(
         self,
@@ -176,11 +185,18 @@ def _connect_four(parameters: Mapping[str, Value]) -> Seat:
     return PositionSeat(ConnectFourPosition.read, RULES.start, judgement, names, parameters)
 
 
+def _tree(parameters: Mapping[str, Value]) -> Seat:
+    from engines.reference.games.tree import TreeSeat
+
+    return TreeSeat()
+
+
 SEATS: dict[str, Callable[[Mapping[str, Value]], Seat]] = {
     "chess": ChessSeat,
     "othello": _othello,
     "draughts": _draughts,
     "connect-four": _connect_four,
+    TREE: _tree,
 }
 """By the parameter ``game``."""
 

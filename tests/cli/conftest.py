@@ -52,9 +52,10 @@ Mtdf = Callable[..., Result]
 Edited = Callable[..., AbstractContextManager[sqlite3.Connection]]
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def short_warm_up() -> Iterator[None]:
-    """A dry run estimates the time from one pair, not from six."""
+    """A dry run estimates the time from one pair, not from six. Not for the whole session: tests of
+    other folders may follow in the same process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("toolkit.events.plan._WARM_UP_PAIRS", 1)
         yield

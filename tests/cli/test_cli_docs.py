@@ -13,6 +13,7 @@ from engines.registry import DRIVERS, PARAMETERS
 from toolkit.base.rows import field_names
 from toolkit.commands._json import JSON_OUTPUT
 from toolkit.referee.outcome import EndReason
+from toolkit.show.pages.document import LAST, SCRIPTS, asset
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -28,6 +29,16 @@ def pages() -> dict[str, str]:
 def test_page_is_current(name: str, pages: dict[str, str]) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == pages[name], f"run `python docs/generate.py` to renew docs/{name}"
+
+
+def test_ten_minutes_are_current() -> None:
+    """Its text, its recordings and our scripts; the libraries in it may be of other versions."""
+    made = runpy.run_path(str(DOCS / "ten_minutes.py"))["page"]()
+    written = (DOCS / "mtdf-in-ten-minutes.html").read_text(encoding="utf-8")
+    for begin, end in (("<main", "</main>"), ('id="data">', "</script>"), ("<style>", "</style>")):
+        old, new = (text.partition(begin)[2].partition(end)[0] for text in (written, made))
+        assert new and old == new, "run `python docs/ten_minutes.py`"
+    assert all(asset(name) in written for name in (*SCRIPTS, LAST))
 
 
 def test_every_end_reason_is_explained(pages: dict[str, str]) -> None:

@@ -247,7 +247,7 @@ def test_progress_in_a_pipe_is_timestamped_lines(
     assert head.startswith("run two   ctrl-c saves and stops") and len(lines) >= 2
     moment = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
     assert re.fullmatch(rf"{moment} two 0/12 eta=\?", lines[0])
-    assert all(re.fullmatch(rf"{moment} two \d+/12 eta=(\?|[\d.]+s)", line) for line in lines)
+    assert all(re.fullmatch(rf"{moment} two \d+/12 eta=(\?|[\dmhs.]+)", line) for line in lines)
     assert lines[-1].endswith(" two 12/12 eta=0s")
 
 
@@ -317,7 +317,7 @@ def test_trace(mtdf: Run, has_fields: Check) -> None:
     assert has_fields(report, TraceReport)
     assert report["check_passed"] is True and isinstance(report["passes"], list)
     assert report["nodes"] == sum(row["nodes"] for row in report["passes"])
-    text = mtdf(*words, "--check", "--tree", "1").out
+    text = mtdf(*words, "--check", "--top", "1").out
     assert "first guess" in text and "plain minimax agrees" in text
     assert (
         "re-expanded" in text and "expanded before" in text and "by the reference backend" in text
@@ -361,7 +361,7 @@ def test_trace_that_disagrees_with_pvs_fails(mtdf: Run, monkeypatch: pytest.Monk
 @each(
     "words, said",
     [
-        ((), "either --fen or --position"),
+        ((), "either --fen, --position or --tree"),
         (("--fen", "8/8/8/8/8/8/8/8 w - - 0 1"), "not a legal chess position"),
         (("--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "no legal move"),
         (("--position", "nothing"), "has no position `nothing`"),

@@ -150,7 +150,7 @@ def test_ratings(mtdf: Run) -> None:
 def test_trace_needs_no_database(mtdf: Run) -> None:
     words = ("--position", "start", "--depth", "2", "--engine", ENGINE)
     assert mtdf("plot", "trace", *words, "-o", "x.svg", "--json").json["kind"] == "passes"
-    assert mtdf("plot", "trace", *words, "--tree", "1", "-o", "tree.svg").code == 0
+    assert mtdf("plot", "trace", *words, "--top", "1", "-o", "tree.svg").code == 0
     assert "the top of the tree" in text_of("tree.svg")
     both = mtdf("plot", "trace", *words, "--fen", "x", "-o", "x.svg")
     assert both.code == 2 and "either --fen or --position" in both.err

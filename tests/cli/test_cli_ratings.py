@@ -16,6 +16,7 @@ from db.session import open_database
 from toolkit import head_to_head, heads_to_heads
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.rows import field_names
+from toolkit.ratings.influence import InfluenceRow
 from toolkit.ratings.rating_list import LosRow, RatingLine
 
 Run = Callable[..., Any]
@@ -175,6 +176,25 @@ def test_los_matrix(decided: Run, has_fields: Fields) -> None:
     assert f"{100 * los['mtdf', 'pvs']:.2f} %" in table
 
 
+def test_influence_of_an_event_and_of_single_games(mtdf: Run, has_fields: Fields) -> None:
+    def won(number: int, winner: str, loser: str) -> list[tuple[str, str, str]]:
+        both = [(winner, loser, "1-0"), (loser, winner, "0-1")]
+        return both * (number // 2)
+
+    # Without the second event "b" leads.
+    _import_results(mtdf, *won(6, "b", "a"), *won(4, "a", "b"))
+    _import_results(mtdf, *won(8, "a", "b"), file="more.pgn")
+    (row,) = mtdf("ratings", "--influence", "--json").json
+    assert has_fields(row, InfluenceRow)
+    assert (row["engine"], row["other"], row["pairs"], row["own_pairs"]) == ("a", "b", 7, 18)
+    assert row["share"] == pytest.approx(7 / 18) and row["fragile"] is False
+    assert row["by_event"].endswith(' "more.pgn"')
+    assert row["by_opening"] is None and row["by_engine"] is None
+    text = mtdf("ratings", "--influence").out
+    assert row["by_event"] in text and "puts the next engine first" in text
+    assert mtdf("ratings", "--influence", "--los", "--json").code == 2
+
+
 def test_csv(on: Run) -> None:
     table = list(csv.DictReader(io.StringIO(on("ratings", "--csv").out)))
     rows = on("ratings", "--json").json
@@ -222,16 +242,16 @@ def test_los_matrix_of_many_engines_is_refused(mtdf: Run, tmp_path: Path) -> Non
     assert len(mtdf("ratings", "--los", "--json").json) == 20 * 19
 
 
-def _import_results(mtdf: Run, *games: tuple[str, str, str]) -> None:
+def _import_results(mtdf: Run, *games: tuple[str, str, str], file: str = "results.pgn") -> None:
     """A file of such games: White, Black, result."""
-    Path("results.pgn").write_text(
+    Path(file).write_text(
         "".join(
             f'[White "{white}"]\n[Black "{black}"]\n[Round "{number}"]\n[Result "{result}"]\n\n'
             f"{result}\n\n"
             for number, (white, black, result) in enumerate(games, 1)
         )
     )
-    mtdf("import", "results.pgn", "--quiet")
+    mtdf("import", file, "--quiet")
 
 
 def test_anchor_with_a_perfect_score_is_said_to_fix_nothing(mtdf: Run) -> None:

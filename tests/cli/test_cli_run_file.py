@@ -40,7 +40,7 @@ EVENTS = {
     "gauntlet": (
         *("gauntlet", "--hero", "mtdf", "--hero", "pvs:hash=1,nodes=30", "--field", "alphabeta"),
         *("--pairs", "2", "--book", "default-500:order=sequential,start=5"),
-        *("--hang-after", "5.5"),
+        *("--hang-after", "5.5", "--no-lines", "--strict"),
     ),
     "round-robin": ("round-robin", "mtdf", "pvs", "--engine", "alphabeta", "--pairs", "2"),
     "adaptive": (

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from cases import each
 
+from engines.registry import DRIVERS
+
 Run = Callable[..., Any]
 
 
@@ -68,7 +70,7 @@ def test_large_tree_shows_first_and_last_passes(mtdf: Run) -> None:
         "3",
         "--engine",
         "sss:eval=pst",
-        "--tree",
+        "--top",
         "1",
     )
     tree = mtdf(*words, "--json").json["tree"]
@@ -134,3 +136,73 @@ def test_narrow_terminal_hides_columns(
     assert 1 <= len(result.errors) <= 2
     every = mtdf(*words, "--all")
     assert len(every.errors) == len(set(every.errors)), "each set of columns is named once"
+
+
+def test_tree_made_by_hand_is_printed_node_by_node(mtdf: Run) -> None:
+    text = mtdf("trace", "--tree", "((3 12 8) (2 4 6) (14 5 2))", "--check").out
+    assert "first guess 0 (always 0 on a tree made by hand)" in text
+    assert "static value" not in text and "to move\n" not in text
+    assert "plain minimax agrees: +3" in text
+    assert re.search(r"^root MAX +\+3  \[\+3, \+3\] +2", text, re.MULTILINE)
+    assert re.search(r"^  2 MIN +\+2  \[-inf, \+2\] +1 +1$", text, re.MULTILINE)
+    assert re.search(r"^    3 +\+6 +never", text, re.MULTILINE)
+
+
+def test_every_driver_searches_trees(mtdf: Run) -> None:
+    for driver in DRIVERS:
+        words = ("trace", "--tree", "A(B(C(5 3) D(4 C)) E(D (7 (1 9))) 2)", "--engine", driver)
+        report = mtdf(*words, "--check", "--json").json
+        assert report["check_passed"] and report["agrees"], driver
+        assert (report["game"], report["depth"], report["backend"]) == ("tree", 4, "reference")
+        assert report["best"] == "B" and report["recording"] is None, driver
+    assert (
+        "SSS*: it begins above all values" in mtdf("trace", "--tree", "aima", "--engine", "sss").out
+    )
+
+
+def test_two_engines_stand_beside_each_other(mtdf: Run) -> None:
+    words = ("trace", "--tree", "plaat", "--engine", "sss", "--beside", "alphabeta")
+    text = mtdf(*words).out
+    assert re.search(r"^sss +\+35  2 +4 +41 +12 +6 +18 +23 +12$", text, re.MULTILINE)
+    assert re.search(r"^alphabeta +\+35  2 +1 +25 +12 +0 +0 +13 +0$", text, re.MULTILINE)
+    report = mtdf(*words, "--json", "--record").json
+    for one, passes in ((report, 4), (report["beside"], 1)):
+        assert len(one["recording"]["passes"]) == passes
+        assert len(one["recording"]["tree"]) == 31
+        assert sum(one["recording"]["visits"]["expanded"]) == one["iterations"][-1]["expanded"]
+    words = ("trace", "--position", "lab-50", "--depth", "3", "--beside", "pvs")
+    report = mtdf(*words, "--json").json
+    assert report["beside"]["value"] == report["value"] and report["backend"] != "reference"
+    result = mtdf(*words, "--engine", "mtdf:grain=10")
+    assert result.code == 2 and "search different trees" in result.err
+
+
+def test_second_engine_with_another_value_fails(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolkit.lab import trace
+
+    second = trace._second
+
+    def off(query: Any, truth: int) -> Any:
+        return second(query, truth + 1)
+
+    monkeypatch.setattr(trace, "_second", off)
+    result = mtdf("trace", "--tree", "aima", "--beside", "pvs")
+    assert result.code == 1 and "pvs says 3, best B; PVS says 3" in result.err
+
+
+def test_options_that_a_tree_has_no_use_for_are_refused(mtdf: Run) -> None:
+    for words, said in (
+        (("--tree", "5"), "a tree is a list of values; `--top 5` prints plies"),
+        (("--tree", "aima", "--fen", MATE_IN_ONE), "leave --fen out"),
+        (("--tree", "aima", "--position", "start"), "leave --position out"),
+        (("--tree", "aima", "--depth", "1"), "the tree has 2 plies"),
+        (("--tree", "aima", "--game", "othello"), "no position of othello: leave it out"),
+        (("--tree", "aima", "--beside", "pvs:threads=2"), "leave `threads` out"),
+        (("--position", "start", "--top", "1", "--engine", "pvs:threads=2"), "one thread"),
+        (("--tree", "aima", "--record"), "--record prints with --json only"),
+        (("--tree", "(1 2"), "tree, character 1: `(` is not closed"),
+        (("--depth", "3"), "give either --fen, --position or --tree"),
+    ):
+        result = mtdf("trace", *words)
+        assert result.code == 2 and said in result.errors[-1], result.err
+    assert mtdf("trace", "--tree", "aima", "--depth", "2").code == 0

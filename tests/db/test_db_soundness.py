@@ -53,7 +53,7 @@ def test_changed_game_is_found(path: Path) -> None:
         "UPDATE game_moves SET search_version = 2 WHERE game_id = 1",
         "UPDATE game_moves SET search_data = zeroblob(9) WHERE game_id = 1",
         "DELETE FROM game_moves WHERE game_id = 1",
-        "INSERT INTO game_moves SELECT 9, 1, moves, 1, x'' FROM game_moves WHERE game_id = 1",
+        "INSERT INTO game_moves SELECT 9, 1, moves, 1, x'', NULL FROM game_moves WHERE game_id = 1",
     ):
         copy = Path(shutil.copyfile(path, path.with_name("copy.db")))
         game = 9 if statement.startswith("INSERT") else 1

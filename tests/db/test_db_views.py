@@ -140,6 +140,7 @@ def test_games_are_those_of_the_repository(filled: Database, event: EventRecord)
     for row, game in zip(rows, games, strict=True):
         stored = {name: getattr(game, name) for name in names}
         stored["speed"] = game.speed or None  # an unknown speed is null in SQL
+        stored["lines"] = filled.repository.game_lines(game.id) or None
         assert {name: row[name] for name in names} == stored
         assert [row[name] for name in EVENT_COLUMNS[:3]] == [event.key, event.name, event.kind]
         assert float(row["white_score"]) == {"1-0": 1.0, "1/2-1/2": 0.5}[game.result]

@@ -77,7 +77,7 @@ def misbehave(command: str) -> None:
             os._exit(4)
         if key == "closed":
             os.close(1)
-            time.sleep(60)
+            time.sleep(600)
         while key == "flood":
             os.write(1, b"info depth 1 score cp 1 nodes 1\n" * 2000)
         while key == "line":
@@ -117,7 +117,7 @@ def main() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "stderr" in ARGUMENTS:
         threading.Thread(target=write_stderr, daemon=True).start()
-    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
     if "child" in ARGUMENTS:
         child = subprocess.Popen([sys.executable, "-S", "-c", code])
         with open(ARGUMENTS["child"], "w") as file:

@@ -28,6 +28,7 @@ from toolkit.base.errors import EngineProblem
 from toolkit.base.version import this_program
 from toolkit.books.book import Book, load_book
 from toolkit.commands._program import run_program
+from toolkit.commands.runs.event_file import event_as_file
 from toolkit.events import event as event_module
 from toolkit.events.event import make_assignment, resume_event, start_event
 from toolkit.events.schedule import Schedule
@@ -41,6 +42,7 @@ from toolkit.referee.adjudication import Adjudication
 from toolkit.referee.outcome import EndReason
 from toolkit.referee.searchdata import decode_found
 from toolkit.referee.signature import split_signature
+from toolkit.reports.games import game_lines, list_moves
 from toolkit.reports.upkeep import replay_games
 from toolkit.runs import lifecycle
 from toolkit.selection.games import Selection, choose
@@ -49,6 +51,7 @@ from toolkit.selection.players import Mixing, read_games
 Failing = Callable[..., list[str]]
 
 FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
+STOCKFISH = shutil.which("stockfish", path=f"{os.environ.get('PATH', os.defpath)}:/usr/games")
 SHORT = Adjudication(max_plies=4, draw=None, resign=None)
 NODES = Limit(nodes=60)
 
@@ -110,7 +113,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 300.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
@@ -360,7 +363,7 @@ def test_faults_are_reported_and_cost_one_game(
         limit=NODES,
         book=book,
         adjudication=SHORT,
-        patience_ms=1000 if fault == "flood=go" else 60_000,
+        patience_ms=2000 if fault == "flood=go" else 60_000,
     )
     outcome = start_event(db, settings)
     assert outcome.status == "done"
@@ -404,12 +407,12 @@ def test_invalid_hang_after_is_refused(
 
 def test_clock_with_moves_reaches_event(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
-    words = ["match", "mtdf", "pvs", "--tc", "3/5+0.5", "--pairs", "1", "--max-plies", "2"]
+    words = ["match", "mtdf", "pvs", "--tc", "3/0.5+0.05", "--pairs", "1", "--max-plies", "2"]
     assert run_program(program, [*words, "--quiet", "--db", database]) == 0
     with open_database(database) as db:
         (event,) = db.repository.events()
         assert EventSettings.from_json(event.settings).limit == Limit(
-            base_ms=5000, inc_ms=500, moves=3
+            base_ms=500, inc_ms=50, moves=3
         )
 
 
@@ -535,7 +538,7 @@ def test_no_engine_outlives_stopped_event(
 ) -> None:
     process, pids = running
     process.send_signal(number)
-    process.wait(120)
+    process.wait(300)
     wait_until(lambda: not any(map(is_alive, pids)))
 
 
@@ -552,3 +555,60 @@ def test_no_engine_outlives_finished_event(db: Database, book: Book, tmp_path: P
     )
     assert start_event(db, settings).status == "done"
     wait_until(lambda: not is_alive(int(child.read_text())))
+
+
+# What engines say
+
+
+@pytest.mark.slow
+def test_problems_of_strict_events_make_exit_code_4(
+    tmp_path: Path, book: Book, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(*words: str) -> tuple[int, str]:
+        code = run_program(program, ["--db", str(tmp_path / "games.db"), *words])
+        return code, capsys.readouterr().err.strip().splitlines()[-1]
+
+    said = "info depth 1 seldepth 3 score cp 5 pv zz|info string ready"
+    match = ("match", fake(f"say={said}"), "pvs:hash=1", "--pairs", "1", "--nodes", "9")
+    short = ("--book", book.source, "--max-plies", "4", "--name")
+    assert run(*match, *short, "mild")[0] == 0
+    code, error = run(*match, *short, "strict", "--strict", "--no-lines")
+    assert code == 4
+    assert "--strict: fake in g3: printed a variation with an illegal move at ply 1: zz" in error
+    assert "v_problems" in error and run("resume", "strict") == (code, error)
+    assert run("match", "mtdf:hash=1", *match[2:], *short, "sound", "--strict")[0] == 0
+    with open_database(tmp_path / "games.db") as db:
+        events = {event.id: event for event in db.repository.events()}
+        for game in db.repository.games():
+            printed = [(one.pv, one.seldepth, one.string) for one in game_lines(db, game).values()]
+            is_kept = events[game.event_id].name == "mild"
+            assert printed == [("zz", 3, "ready")] * (2 * is_kept)
+        strict = next(event for event in events.values() if event.name == "strict")
+        text = event_as_file(EventSettings.from_json(strict.settings))
+        assert "strict = true" in text and "no-lines = true" in text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(STOCKFISH is None, reason="there is no stockfish")
+def test_lines_of_stockfish_are_legal_and_begin_with_the_move(db: Database) -> None:
+    """As python-chess judges; one that is weakened is not accused."""
+    weak = f"uci:{STOCKFISH}?name=weak&Skill Level=0"
+    rules = Adjudication(max_plies=30)
+    settings = match_settings(
+        f"uci:{STOCKFISH}?name=full", weak, pairs=1, limit=Limit(nodes=1000), adjudication=rules
+    )
+    assert start_event(db, settings).progress.problems == {}
+    others = 0
+    for game in db.repository.games():
+        board = chess.Board(game.start_fen)
+        for move in list_moves(game, game_lines(db, game)):
+            line, pv = board.copy(), move.pv or []
+            for word in pv:
+                assert chess.Move.from_uci(word) in line.legal_moves
+                line.push_uci(word)
+            is_full = (game.white if board.turn else game.black) == "full"
+            assert pv and move.seldepth and move.hashfull is not None and move.tbhits == 0
+            assert pv[0] == move.uci or not is_full
+            others += pv[0] != move.uci
+            board.push_uci(move.uci)
+    assert others, "a weakened one plays other moves"

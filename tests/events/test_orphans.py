@@ -71,7 +71,7 @@ def children(pid: int) -> list[int]:
 
 
 def wait_until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.02)
@@ -119,7 +119,7 @@ def games(folder: Path) -> int:
 @pytest.mark.slow
 def test_finished_event_leaves_no_process(event: Event, tmp_path: Path) -> None:
     process = event(pairs=1)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert games(tmp_path) == 2
     assert not family(tmp_path)
@@ -132,7 +132,7 @@ def test_stopped_event_leaves_no_process(
 ) -> None:
     process = event("sleep=go:0.2", jobs=2)
     process.send_signal(number)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == 128 + number, err
     assert "continue with: mtdf resume" in err
     assert not family(tmp_path)
@@ -155,7 +155,7 @@ def test_killed_worker_leaves_no_process(event: Event, tmp_path: Path) -> None:
     wait_until(lambda: not before & family(tmp_path))
     wait_until(lambda: len(family(tmp_path)) >= 6)
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=120)
+    process.communicate(timeout=300)
     assert not family(tmp_path)
 
 
@@ -207,7 +207,7 @@ def test_engines_hanging_before_game_leave_no_process(
         if command == "tests":
             time.sleep(0.5)
         process.send_signal(number)
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
         assert process.returncode == 128 + number
         assert not family(tmp_path)
     finally:
@@ -227,14 +227,14 @@ def test_next_start_reports_what_it_ended(
     monkeypatch.setattr(sweep, "OWNER", f"MTDF_OWNER_OF_{os.getpid()}")
     code = "from engines.external.sweep import new_mark; print(new_mark())"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    left = subprocess.Popen(["sleep", "60"], env=os.environ | {sweep.OWNER: told.stdout.strip()})
+    left = subprocess.Popen(["sleep", "600"], env=os.environ | {sweep.OWNER: told.stdout.strip()})
     living = EngineProcess(UciCommand(("cat",)))
     words = ["match", "mtdf", "pvs", "--pairs", "1", "--nodes", "1", "--max-plies", "1", "--quiet"]
     assert run_program(program, [*words, "--db", str(tmp_path / "games.db")]) == 0
     assert "warning: ended 1 process that engines of a killed run left behind" in (
         capsys.readouterr().err.splitlines()
     )
-    assert left.wait(120) == -signal.SIGKILL
+    assert left.wait(300) == -signal.SIGKILL
     assert living.running and family_of(living.pid)
     living.kill()
 

@@ -11,7 +11,9 @@ from toolkit.events.settings import gauntlet_settings, match_settings
 from toolkit.referee.adjudication import Adjudication
 
 
-def test_plan_lists_what_would_be_played() -> None:
+def test_plan_lists_what_would_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolkit.events.plan.WARM_UP_S", 600.0)
+    monkeypatch.setattr("toolkit.events.plan.WARM_UP_LIMIT_S", 600.0)
     settings = gauntlet_settings(
         ["mtdf:hash=1"],
         ["pvs:hash=1,name=base", "alphabeta:hash=1"],
@@ -27,7 +29,7 @@ def test_plan_lists_what_would_be_played() -> None:
     assert (plan.limit, plan.deterministic) == ("20 nodes/move", True)
     assert plan.adjudication == "draw 8@8cp:40, resign 4@600cp:both, length 10 plies"
     assert plan.estimate_basis == "from 12 warm-up games"
-    assert plan.estimate_s is not None and 0 < plan.estimate_s < 600
+    assert plan.estimate_s is not None and plan.estimate_s > 0
 
 
 def test_clock_needs_no_warm_up() -> None:

@@ -163,7 +163,7 @@ def test_signal_to_all_processes_saves_and_stops(
     while int(process.stdout.readline()) < 2:
         pass
     os.killpg(process.pid, number)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 0
     assert out.splitlines()[-1] == f"interrupted {int(number)}"
     assert err == ""
@@ -186,7 +186,7 @@ def test_signal_during_start_of_workers_prints_nothing(
     assert process.stdout.readline() == "0\n"
     time.sleep(delay_s)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=300)
     assert (out.splitlines()[-1], err) == ("interrupted 2", "")
     assert_all_die(mark)
 

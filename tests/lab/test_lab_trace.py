@@ -16,8 +16,9 @@ from engines.spec import MATE, Pass, Searcher, SearchLimit, SearchResult, Varian
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.lab import trace
+from toolkit.lab.passes import pass_rows
 from toolkit.lab.positions import find_position
-from toolkit.lab.trace import TraceQuery, minimax_leaves, pass_rows, trace_search
+from toolkit.lab.trace import TraceQuery, minimax_leaves, trace_search
 
 FEN = find_position("lab-50").fen
 MATES = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
@@ -221,7 +222,7 @@ def test_leaves_of_minimax() -> None:
 def test_senseless_requests_are_refused() -> None:
     for query, said in (
         (replace(QUERY, depth=0), "--depth"),
-        (replace(QUERY, plies=9), "--tree"),
+        (replace(QUERY, plies=9), "--top"),
         (replace(QUERY, first_guess=MATE + 1), "--first-guess"),
         (replace(QUERY, first_guess=-MATE), "--first-guess"),
         (replace(QUERY, variant=parse_variant("pvs"), first_guess=0), "uses no first guess"),

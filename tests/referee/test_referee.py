@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import chess
 import pytest
@@ -11,7 +11,7 @@ from engines.backend import make_searcher
 from engines.errors import PositionError
 from engines.limit import Limit
 from engines.moves import encode_move
-from engines.spec import SearchLimit
+from engines.spec import MoveReport, Player, SearchLimit
 from engines.variant import parse_variant
 from toolkit.referee.adjudication import Adjudication, DrawRule
 from toolkit.referee.outcome import EndReason, GameOutcome
@@ -111,8 +111,22 @@ def test_players_are_told_every_move_and_get_the_limit(toys: ModuleType) -> None
     assert black.heard == [*start, first, limit, second]
 
 
-def test_player_over_its_time_loses_before_the_move(toys: ModuleType) -> None:
-    slow = toys.SlowPlayer(parse_variant("pvs:name=slow"))
+@pytest.fixture
+def slow(toys: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Player:
+    """A player that takes 0.2 s a move by the clock of the referee; all others take no time."""
+    passed_ns = [0]
+
+    class Slow(toys.RandomPlayer):
+        def go(self, limit: SearchLimit) -> MoveReport:
+            passed_ns[0] += 200_000_000
+            return super().go(limit)
+
+    clock = SimpleNamespace(perf_counter_ns=lambda: passed_ns[0])
+    monkeypatch.setattr("toolkit.referee.referee.time", clock)
+    return Slow(parse_variant("pvs:name=slow"))
+
+
+def test_player_over_its_time_loses_before_the_move(toys: ModuleType, slow: Player) -> None:
     quick = toys.RandomPlayer(parse_variant("pvs:name=quick"))
     rules = GameRules(Limit(movetime_ms=50), OFF, time_margin_ms=100)
     played = play_game(chess.STARTING_FEN, quick, slow, rules)
@@ -124,17 +138,15 @@ def test_player_over_its_time_loses_before_the_move(toys: ModuleType) -> None:
     assert len(played.searches) == 2
 
 
-def test_margin_prevents_a_loss_on_time(toys: ModuleType) -> None:
-    slow = toys.SlowPlayer(parse_variant("pvs:name=slow"))
+def test_margin_prevents_a_loss_on_time(toys: ModuleType, slow: Player) -> None:
     quick = toys.RandomPlayer(parse_variant("pvs:name=quick"))
     rules = GameRules(Limit(movetime_ms=10), Adjudication(2, None, None), time_margin_ms=60_000)
     played = play_game(chess.STARTING_FEN, slow, quick, rules)
     assert played.outcome.reason is EndReason.MAX_LENGTH
 
 
-def test_cpu_time_decides_where_it_is_the_limit(toys: ModuleType) -> None:
+def test_cpu_time_decides_where_it_is_the_limit(toys: ModuleType, slow: Player) -> None:
     """Moves of 7 us by the report; the one who waits, too, uses none of its own."""
-    slow = toys.SlowPlayer(parse_variant("pvs:name=slow"))
     dear = toys.DearPlayer(parse_variant("pvs:name=dear"))
     rules = GameRules(Limit(cpu_ms=10), OFF, time_margin_ms=20)
     played = play_game(chess.STARTING_FEN, slow, dear, rules)

@@ -88,10 +88,10 @@ class Timing:
 
 
 QUICK = Timing(
-    patience_s=3.0,
-    hang_after_s=2.0,
-    base_s=2.0,
-    margin_s=0.5,
+    patience_s=10.0,
+    hang_after_s=4.0,
+    base_s=4.0,
+    margin_s=2.0,
     megabytes=10,
 )
 """For tests, on a machine with other work."""

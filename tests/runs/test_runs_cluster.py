@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +27,7 @@ from toolkit.runs.jobs import at_once, on_this_machine
 
 Task = tuple[Any, ...]
 HERE = Path(__file__).parent
-PATIENCE_S = 180.0
+PATIENCE_S = 600.0
 
 
 @pytest.fixture
@@ -244,11 +243,13 @@ def test_late_scheduler_is_waited_for(local_cluster: Any, tmp_path: Path) -> Non
     with local_cluster(tmp_path) as processes:
         processes.scheduler.kill()
         processes.scheduler.wait()
-        starter = threading.Timer(0.5, processes.start_scheduler)
-        starter.start()
-        cluster = Cluster(processes.address, heard.append)
+
+        def hear(text: str) -> None:
+            heard.append(text)
+            processes.start_scheduler()
+
+        cluster = Cluster(processes.address, hear)
         assert cluster.slots == 0
-        starter.join()
         cluster.close()
     assert heard == [f"waiting for a scheduler at {processes.address}"]
 
@@ -262,8 +263,11 @@ def test_unfit_workers_get_nothing(processes: Any, toys: ModuleType) -> None:
     with executor(processes, toys, "fitted_where_allowed", heard) as pool:
         drain(pool, [("sleep", 0.05)] * 10)
         processes.start_worker("late", MTDF_TEST_FIT="1")
-        reports = drain(pool, [("sleep", 0.05)] * 150)
-        assert len({one.result[1] for one in reports}) == 2, "the one that came works, too"
+        pids: set[int] = set()
+        deadline = time.monotonic() + PATIENCE_S
+        while len(pids) < 2:
+            assert time.monotonic() < deadline, "the one that came does not work"
+            pids |= {one.result[1] for one in drain(pool, [("sleep", 0.05)] * 20)}
     (line,) = heard
     assert line.endswith("refused: a variable is missing")
     assert fit.poll() is None
@@ -311,12 +315,12 @@ def test_ended_worker_returns_its_tasks(processes: Any, toys: ModuleType) -> Non
         drain(pool, [("double", 0)])
         for number in range(6):
             pool.submit(("sleep", 0.5, number)[:2])
-        pool.finished(0.2)
+        reports = pool.finished(0.2)
         first.terminate()
         first.wait(PATIENCE_S)
         assert first.returncode == 0 and "Traceback" not in processes.said("first")
         processes.start_worker("second")
-        reports = drain(pool, [])
+        reports += drain(pool, [])
     assert len(results(reports)) == 6
     assert not [one for one in reports if isinstance(one, Retried)], "nobody died"
 

@@ -149,11 +149,11 @@ def test_other_thread_defers_nothing(taken: list[int]) -> None:
     def wait() -> None:
         with deferred_signals():
             inside.set()
-            go_on.wait(10)
+            go_on.wait(300)
 
     thread = threading.Thread(target=wait)
     thread.start()
-    assert inside.wait(10)
+    assert inside.wait(300)
     signal.raise_signal(signal.SIGTERM)
     assert taken == [signal.SIGTERM]
     go_on.set()

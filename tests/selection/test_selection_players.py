@@ -14,7 +14,7 @@ from db.records.events import EventRecord
 from db.session import Database
 from engines.variant import parse_variant
 from toolkit.events.players import record_of
-from toolkit.selection.games import Selection, choose
+from toolkit.selection.games import ChosenGames, Selection, choose
 from toolkit.selection.players import (
     Mixing,
     PlayedGames,
@@ -23,6 +23,7 @@ from toolkit.selection.players import (
     limits_of,
     player_names,
     read_games,
+    sourced_games,
 )
 
 OLD, NEW = {"signature": "0" * 16}, {"signature": "f" * 16}
@@ -122,6 +123,28 @@ def told(found: PlayedGames) -> tuple[Counter[tuple[str, str, int]], Joint]:
     return each, joint
 
 
+def one_by_one(
+    db: Database, chosen: ChosenGames, found: PlayedGames, mixing: Mixing
+) -> Counter[tuple[str, str, int]]:
+    """The same games where each is read with its event."""
+    games, names = sourced_games(db, chosen, found, mixing=mixing), found.table.players
+    if not mixing.limits:
+        limits = {event.id: limit for event, (limit, _) in zip(oldest(db), EVENTS, strict=True)}
+        for white, event in zip(games.white.tolist(), games.event.tolist(), strict=True):
+            assert found.known[names[white]].limit == limit_key(limits[event])
+    return Counter(
+        (names[white], names[black], result)
+        for white, black, result in zip(
+            games.white.tolist(), games.black.tolist(), games.result.tolist(), strict=True
+        )
+    )
+
+
+def oldest(db: Database) -> list[EventRecord]:
+    """The events in the order in which they were stored."""
+    return sorted(db.repository.events(), key=lambda event: event.id)
+
+
 @pytest.mark.parametrize("cores", [False, True])
 @pytest.mark.parametrize("limits", [False, True])
 @pytest.mark.parametrize("engines", [(), ("anna", "carl")])
@@ -135,6 +158,7 @@ def test_games_are_counted_by_engine_core_and_limit(
     assert (found.excluded, found.self_games) == (repeated, own) == (1, 0 if engines else 2)
     assert found.table.players == tuple(sorted({name for row in games for name in row[:2]}))
     assert [one.id for one in found.players] == list(found.table.players)
+    assert one_by_one(stored, choose(stored, Selection(engines=engines)), found, mixing) == games
 
 
 def test_chosen_event_counts_only_its_games(stored: Database) -> None:

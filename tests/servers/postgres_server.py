@@ -23,7 +23,7 @@ import psycopg
 from sqlalchemy.engine import make_url
 
 _USERS = ("postgres", "nobody")
-_PATIENCE_S = 60.0
+_PATIENCE_S = 300.0
 _OLDEST = 15
 _FAST = ("fsync=off", "full_page_writes=off", "wal_level=minimal")
 _SMALL = ("max_wal_senders=0", "shared_buffers=32MB", "autovacuum=off")

@@ -14,6 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 import toolkit
+from engines.rules.catalog import rules_of
+from engines.variant import parse_variant
 from toolkit import Limit, gauntlet_settings, open_database
 from toolkit.events.settings import sprt_settings
 from toolkit.reports.outcome import event_report
@@ -50,6 +52,16 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._in_cell:
             self.tables[-1][-1][-1] += data
+
+
+def test_a_trace_is_a_page_of_its_own() -> None:
+    """Its player cannot reach the notebook, and its text cannot leave its attribute."""
+    query = toolkit.TraceQuery(parse_variant("mtdf"), rules_of("chess").start, 1, record=True)
+    report = toolkit.trace_search(query)
+    told = _html(report)
+    assert told.startswith("<iframe srcdoc=") and told.count(">") == 2
+    assert 'sandbox="allow-scripts"' in told and "allow-same-origin" not in told
+    assert "data-player" in told
 
 
 def _html(result: Any) -> str:

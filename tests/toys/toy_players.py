@@ -9,12 +9,13 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import chess
 
 from engines.errors import EngineFailure
 from engines.moves import decode_move, encode_move
-from engines.spec import MoveReport, SearchLimit, Variant
+from engines.spec import EngineLine, MoveReport, SearchLimit, Variant
 from toolkit.runs.pool import is_worker
 
 DOOMED = "MTDF_TEST_DOOMED"
@@ -55,6 +56,45 @@ class RandomPlayer:
 
     def close(self) -> None:
         """There is nothing to free."""
+
+
+class TalkingPlayer(RandomPlayer):
+    """Prints of each of its moves a variation, in which every fifth has an illegal move at its end,
+    and other things by turns; as a stand-in for an external engine."""
+
+    printed: ClassVar[list[EngineLine]] = []
+    """By all of these players together since it was emptied."""
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__(variant)
+        self._lines: list[EngineLine] = []
+
+    def go(self, limit: SearchLimit) -> MoveReport:
+        """A legal move."""
+        board, pv, ply = self.board, [], len(self.board.move_stack)
+        for _ in range(ply % 4 + 1):
+            if not any(board.legal_moves):
+                break
+            pv.append(self.choose())
+            board.push_uci(pv[-1])
+        for _ in pv:
+            board.pop()
+        words = [*pv, *["a1a1"] * (ply % 5 == 4)]
+        line = EngineLine(
+            ply, " ".join(words), ply, ply or None, ply * 10**9, f'{{"é"}} {ply // 4}'[: ply * 9]
+        )
+        self._lines.append(line)
+        self.printed.append(line)
+        return report(pv[0])
+
+    def lines(self) -> list[EngineLine]:
+        """What it printed since its remarks were taken."""
+        return self._lines
+
+    def take_remarks(self) -> list[str]:
+        """It does nothing wrong."""
+        self._lines = []
+        return []
 
 
 class DeadlyPlayer(RandomPlayer):

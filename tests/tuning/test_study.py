@@ -370,13 +370,13 @@ def test_killed_study_resumes_unchanged(tmp_path: Path) -> None:
     run += ["--seed", "3", "--name", "s"]
     calls = tmp_path / "calls"
     env = os.environ | {"PYTHONPATH": str(HERE), "CALLS": str(calls), "DIE_AT": "57"}
-    killed = subprocess.run(run, env=env, capture_output=True, text=True, timeout=120)
+    killed = subprocess.run(run, env=env, capture_output=True, text=True, timeout=600)
     assert killed.returncode == -9, killed.stderr
     env["DIE_AT"] = "130"
-    killed = subprocess.run([*command, "resume", "s"], env=env, capture_output=True, timeout=120)
+    killed = subprocess.run([*command, "resume", "s"], env=env, capture_output=True, timeout=600)
     assert killed.returncode == -9
     env["DIE_AT"] = "0"
-    done = subprocess.run([*command, "resume", "s"], env=env, capture_output=True, timeout=120)
+    done = subprocess.run([*command, "resume", "s"], env=env, capture_output=True, timeout=600)
     assert done.returncode == 0, done.stderr
     with open_database(tmp_path / "k.db") as db:
         parts = content(db)

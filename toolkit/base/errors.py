@@ -21,7 +21,8 @@ class ExitCode(IntEnum):
     DATABASE = 3
     """Missing, of a newer schema, corrupt, read-only, or locked."""
     ENGINE = 4
-    """An engine would not start, crashed, moved illegally or is not the one it was."""
+    """An engine would not start, crashed, moved illegally or is not the one it was; with
+    ``--strict`` also one that did anything wrong in a game."""
     NOTHING_MATCHED = 5
     """No such game, or none that matches; also a name of an engine, event or game to look up that
     the database does not have."""

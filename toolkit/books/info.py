@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
@@ -98,6 +99,7 @@ def position_of(opening: Opening) -> str:
 
 def describe_book(book: Book, slices: int | None = None) -> BookDescription:
     """The output of ``mtdf openings info``, with the slices if given. Raises UsageError."""
+    book = replace(book, openings=tuple(book.openings))  # so that each line is read once
     plies = Counter(len(opening.moves) // 2 for opening in book.openings)
     rules = rules_of(book.game, chess960=book.chess960)
     return BookDescription(
@@ -107,7 +109,7 @@ def describe_book(book: Book, slices: int | None = None) -> BookDescription:
         lines=len(book.openings),
         repeated=sum(1 for _ in repeated_lines(book)),
         bad_lines=len(book.skipped),
-        white_to_move=sum(rules.board(opening.fen).white_to_move for opening in book.openings),
+        white_to_move=sum(rules.replay(opening.fen).white_to_move for opening in book.openings),
         plies={str(length): plies[length] for length in sorted(plies)},
         slices=[] if slices is None else slice_sizes(book, slices),
         recipe=book.recipe,

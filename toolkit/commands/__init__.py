@@ -99,7 +99,7 @@ FORMER: dict[str, str] = {
             **{one: f"study --chart {one}" for one in ("gain", "parameters", "importance")},
             **{"slice": "study --chart slices", "contour": "study --chart contour"},
             **dict.fromkeys(("nodes", "sweep", "threads"), "lab"),
-            **{"passes": "trace", "tree": "trace --tree N"},
+            **{"passes": "trace", "tree": "trace --top N"},
         }.items()
     },
     "events list": "is 'events' now",

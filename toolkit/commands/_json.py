@@ -20,6 +20,7 @@ from toolkit.lab.speed import SpeedReport
 from toolkit.lab.trace import TraceReport
 from toolkit.lab.views import LabReport, LabRunRow, LabSearchRow
 from toolkit.ratings.history import HistoryLine
+from toolkit.ratings.influence import InfluenceRow
 from toolkit.ratings.rating_list import LosRow, RatingLine
 from toolkit.reports.ablation import AblationOutcome
 from toolkit.reports.builds import BuildRow
@@ -77,6 +78,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "game": JsonOutput(GameDetail, is_array=False),
     "ratings": JsonOutput(RatingLine),
     "ratings --los": JsonOutput(LosRow),
+    "ratings --influence": JsonOutput(InfluenceRow),
     "gauntlet, match, resume of an event": _OUTCOME,
     "round-robin": _OUTCOME,
     "knockout, swiss, round-robin --stop-when": JsonOutput(RoundsOutcome, is_array=False),

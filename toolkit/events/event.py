@@ -517,6 +517,7 @@ def make_assignment(
         ),
         book_id=settings.book.id,
         with_moves=settings.book.moves,
+        lines=not settings.no_lines,
         jobs=at_once(jobs),
         # Without a clock the speed of a machine changes no game.
         provenance=program if settings.deterministic else with_speed(program),

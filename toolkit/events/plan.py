@@ -142,6 +142,7 @@ def _warm_up(settings: EventSettings, schedule: Schedule, processes: int) -> Seq
 
 
 def _duration_s(game: GameRecord) -> float:
+    """Moments have milliseconds: a game within one counts as half of it."""
     assert game.started_at is not None and game.ended_at is not None  # it has just been played
     begin, end = (datetime.fromisoformat(text) for text in (game.started_at, game.ended_at))
-    return (end - begin).total_seconds()
+    return max((end - begin).total_seconds(), 0.0005)

@@ -118,6 +118,12 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """How results decide the later pairings: of a knockout, of a Swiss tournament, and of a round
     robin that is adaptive."""
 
+    no_lines: bool = False
+    """Whether what external engines print of their moves is not stored with the games."""
+    strict: bool = False
+    """Whether the command that plays the event, or its study, fails if an engine did something
+    wrong in a game."""
+
     def __post_init__(self) -> None:
         if self.kind not in get_args(EventKind):
             raise UsageError(f"kind of event `{self.kind}`: expected {_or(get_args(EventKind))}")
@@ -298,6 +304,8 @@ class EventKeywords(TypedDict, total=False):
     patience_ms: int
     openings: Openings
     name: str
+    no_lines: bool
+    strict: bool
     chess960: bool
     """Whether the games are of Chess960; then the default book is that of its start positions."""
 

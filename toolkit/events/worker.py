@@ -19,9 +19,18 @@ from engines.external.process import bury_strays, end_all
 from engines.external.sweep import adopt_orphans
 from engines.external.text import shown
 from engines.limit import Limit
-from engines.spec import Engine, Player, Remarking, Replaceable, UciEngine, Variant
+from engines.spec import (
+    Engine,
+    EngineLine,
+    Player,
+    Remarking,
+    Replaceable,
+    UciEngine,
+    Variant,
+)
 from toolkit.base.version import Provenance
 from toolkit.events.players import command_of
+from toolkit.referee.lines import encode_lines
 from toolkit.referee.outcome import BLACK_WINS, EndReason
 from toolkit.referee.record import history_of, key_of, played_fields
 from toolkit.referee.referee import OVERSTEPPED, GameRules, PlayedGame, play_game
@@ -98,6 +107,8 @@ class Assignment(Struct, frozen=True):
     """The processors of each worker; none where they are not pinned."""
     with_moves: bool = False
     """Whether players and referee know the moves of the openings."""
+    lines: bool = True
+    """Whether what external engines print of their moves is kept."""
     engine_log: LogFolder | None = None
     """Where the conversations with external engines are kept, if they are."""
 
@@ -186,6 +197,7 @@ class PairWorker(Struct):
             start, before = opening.start_fen, line_moves(opening, job.rules.rules)
             history = history_of(opening)
         played = play_game(start, white.player, black.player, job.rules, limits, before)
+        lines = [*_lines(white.player), *_lines(black.player)] if job.lines else []
         changed = {one.identity: one.changed for one in (white, black) if one.changed}
         program = job.provenance
         if changed:
@@ -210,6 +222,7 @@ class PairWorker(Struct):
             seed=task.seed,
             game_key=None,
             problems=_problems(played, white, black),
+            lines=encode_lines(lines, len(played.searches), before=len(before)),
             **played_fields(played, program),
         )
         if not (white.engine.deterministic and black.engine.deterministic):
@@ -300,6 +313,10 @@ def _without_name(text: str, one: _Ready) -> str:
 
 def _take_remarks(player: Player) -> list[str]:
     return player.take_remarks() if isinstance(player, Remarking) else []
+
+
+def _lines(player: Player) -> list[EngineLine]:
+    return player.lines() if isinstance(player, Remarking) else []
 
 
 def pair_player(assignment: Assignment) -> Callable[[PairTask], Games | NotStarted]:

@@ -1,9 +1,11 @@
-"""Search data in the comments of a PGN file: value, depth, nodes, passes, time.
+"""Search data in the comments of a PGN file: value, depth, nodes, passes, time, and what engines
+printed.
 
 cutechess, fastchess and our own files have ``+0.35/12 1.2s`` after a move, from the point of view
-of the side that moved; fastchess can add ``n=51234``, ours also have ``p=4``, the passes; a mate is
-``-M4``, counted in plies. Old fastchess has a comma before the time, c-chess-cli milliseconds
-(``62ms``), Arena and XBoard seconds without a unit; a value without a point is in centipawns.
+of the side that moved; fastchess can add ``n=51234, sd=18, hashfull=12, tbhits=0, pv="e2e4"`` and
+``line="info string ..."``, ours also have ``p=4``, the passes; a mate is ``-M4``, counted in plies.
+Old fastchess has a comma before the time, c-chess-cli milliseconds (``62ms``), Arena and XBoard
+seconds without a unit; a value without a point is in centipawns.
 OpenBench has ``+0.71 8/17 5 10530``: value, depth and selective depth, milliseconds, nodes. TCEC
 has ``d=30, mt=12000, n=5, wv=0.15``, with the value from White's point of view.
 
@@ -19,7 +21,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from engines.spec import MATE, MATE_BOUND
+from engines.external.lines import MAX_PV, MAX_STRING
+from engines.spec import MATE, MATE_BOUND, EngineLine
 from toolkit.imports.scan import Unread
 from toolkit.referee.searchdata import NOTHING_FOUND, FoundSearch
 
@@ -41,6 +44,9 @@ _TIMELESS = re.compile(r"(?P<value>[+-]?\d{1,6}\.\d\d|[+-]M\d{1,4})?/(?P<depth>\
 depth."""
 _FORMS = (_SEARCH, _UNITLESS, _TIMELESS, _OPENBENCH)
 _FIELD = re.compile(r",\s*([np])=(\d{1,18})(?=,|\s|\Z)")
+_COUNTED = re.compile(r"(?:\A|,\s*)(sd|hashfull|tbhits)=(\d{1,15})(?=,|\s|\Z)")
+_TEXT = re.compile(r'(?:\A|,\s*)(pv|line)="([^"]*)"')
+_PRINTED = re.compile(r'\b(?:(?:sd|hashfull|tbhits)=\d|pv="|line="info string )')
 _TCEC = re.compile(r"(?:\A|,\s*)(d|mt|n|wv)=([^,\s]{1,40})(?=,|\s|\Z)")
 _TCEC_VALUE = re.compile(r"[+-]?(?:M\d{1,4}|\d{1,6}\.\d{1,6})")
 _LIKE_SEARCH = re.compile(r"(?!1/2\b)(?:[+-]\d|[+-]?[M#]\d|\d+\.\d\d|\d+/\d|[a-z]{1,2}=[-+M#\d])")
@@ -90,6 +96,30 @@ def found_searches(
         found.append(_plausible(search))
         white = not white
     return found
+
+
+def found_lines(comments: Sequence[str]) -> list[EngineLine]:
+    """What engines printed of each ply, as fastchess writes it; nothing of plies without any."""
+    found = [_line(ply, text) for ply, text in enumerate(comments) if _PRINTED.search(text)]
+    return [line for line in found if line != EngineLine(line.ply)]
+
+
+def _line(ply: int, comment: str) -> EngineLine:
+    texts: dict[str, str] = {}
+    for name, text in _TEXT.findall(comment):
+        if name == "pv":
+            texts["pv"] = text[:MAX_PV]
+        elif text.startswith("info string "):
+            texts["string"] = text[len("info string ") :][:MAX_STRING]
+    counts = {name: int(count) for name, count in _COUNTED.findall(_QUOTED.sub("", comment))}
+    return EngineLine(
+        ply,
+        pv=texts.get("pv", ""),
+        seldepth=counts.get("sd"),
+        hashfull=counts.get("hashfull"),
+        tbhits=counts.get("tbhits"),
+        string=texts.get("string", ""),
+    )
 
 
 def _plausible(search: FoundSearch) -> FoundSearch:

@@ -12,9 +12,10 @@ from db.records.games import ImportedGame
 from db.records.openings import CHESS960_MOVES, CHESS_START, STANDARD_MOVES
 from engines.external.text import shown
 from toolkit.base.printable import text_of
-from toolkit.imports.comments import found_searches
+from toolkit.imports.comments import found_lines, found_searches
 from toolkit.imports.endings import contradiction, is_resignation, written_reason
 from toolkit.imports.scan import RawGame, Unread
+from toolkit.referee.lines import encode_lines
 from toolkit.referee.outcome import EndReason
 from toolkit.referee.searchdata import FoundSearch, encode_found, side_nodes
 
@@ -97,6 +98,7 @@ def read_game(raw: RawGame, *, headers_only: bool = False) -> ReadGame:
         white_nodes=side_nodes(played.searches[black_first::2]),
         black_nodes=side_nodes(played.searches[not black_first :: 2]),
         moves_version=CHESS960_MOVES if played.chess960 else STANDARD_MOVES,
+        lines=played.lines,
     )
     return ReadGame(game, tags.get("Event", ""), tags.get("Round", ""), played.start, played.unread)
 
@@ -146,6 +148,8 @@ class _Played(NamedTuple):
     board: chess.Board | None
     """The final position, where there are moves."""
     unread: Unread
+    lines: bytes = b""
+    """What engines printed of the moves, encoded."""
 
     @property
     def chess960(self) -> bool:
@@ -247,7 +251,8 @@ def _replayed(raw: RawGame) -> _Played:
         start = _position(board)
     unread = Unread()
     searches = found_searches(line.comments, tags, white_first=white_first, unread=unread)
-    return _Played(start, bytes(moves), searches[booked:], line.comment, board, unread)
+    lines = encode_lines(found_lines(line.comments), len(moves) // 2, before=booked)
+    return _Played(start, bytes(moves), searches[booked:], line.comment, board, unread, lines)
 
 
 def _booked(tags: dict[str, str], line: _MainLine) -> int:

@@ -84,7 +84,9 @@ class PairFinder:
 def _size(game: ReadGame) -> int:
     """Bytes of the parts that may be long."""
     own = game.game
-    return len(own.moves) + len(own.search_data) + len(game.event) + len(game.round)
+    return (
+        len(own.moves) + len(own.search_data) + len(own.lines) + len(game.event) + len(game.round)
+    )
 
 
 def _signs(game: ReadGame) -> list[_Sign]:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from toolkit.base.errors import NothingMatched, OperationFailed, UsageError
 from toolkit.base.format import count_of
 from toolkit.ratings.anchors import find_anchors
+from toolkit.ratings.influence import find_influence
 from toolkit.ratings.rating_list import RatingReport
 from toolkit.selection.engines import in_other_games
 from toolkit.selection.games import ChosenGames, Selection, choose
@@ -53,6 +54,8 @@ class RatingQuery(Struct, frozen=True):
     """Resamples that errors are taken from; 0: they are from the covariance."""
     prior: float | None = None
     """Standard deviation of a weak prior in Elo; None: plain maximum likelihood."""
+    influence: bool = False
+    """Also find what changes the order of two neighbours."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for numbers that make no sense."""
@@ -111,6 +114,9 @@ def rate_games(
     )
     try:
         ratings = rate_table(games.table, options)
+        influence = (
+            find_influence(db, chosen, games, mixing, options, ratings) if query.influence else ()
+        )
     except StatisticsError as error:
         raise OperationFailed(f"these games cannot be rated: {error}") from error
     report = RatingReport(
@@ -122,6 +128,7 @@ def rate_games(
         settings=_settings(query, chosen, known, names),
         game=query.selection.game,
         below_minimum=games.below_minimum,
+        influence=influence,
     )
     if not store:
         return report

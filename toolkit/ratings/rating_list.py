@@ -14,6 +14,7 @@ from toolkit.base.format import count_of, format_core
 from toolkit.selection.players import PlayerNames, RatedPlayer, cores_apart, limits_of
 
 if TYPE_CHECKING:
+    from toolkit.stats.influence import OrderInfluence
     from toolkit.stats.ratings import PlayerRating, Pool, Ratings
 
 
@@ -91,6 +92,8 @@ class RatingReport:
     """The game that was asked for; None if none was."""
     below_minimum: int = 0
     """Engines left out because they have too few games."""
+    influence: tuple[OrderInfluence, ...] = field(default=(), compare=False)
+    """What changes the order of neighbours, if this was asked for."""
     list_id: int | None = field(default=None, compare=False)
     """Number of the stored list; None when it was not stored."""
 

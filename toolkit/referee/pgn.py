@@ -2,7 +2,10 @@
 
 A comment is ``{+0.35/12 1.234s, n=45678, p=4}``: the value for the side that moved, the depth, the
 time, the nodes, and the passes, which only our searches have. A mate is ``+M5`` or ``-M4``, in
-plies. The comment on the last move ends with how the game ended, as in ``White mates``.
+plies. What an external engine printed of its move follows as fastchess has it: ``sd=18,
+hashfull=12, tbhits=0, pv="e2e4 e7e5", line="info string ..."``, the line where it differs from the
+one on the side's move before. The comment on the last move ends with how the game ended, as in
+``White mates``.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ from engines.limit import Limit, limit_of
 from engines.rules.board import Board, Rules
 from engines.rules.catalog import rules_of_moves
 from engines.rules.chess import STANDARD
-from engines.spec import MATE, MATE_BOUND
+from engines.spec import MATE, MATE_BOUND, EngineLine
+from toolkit.referee.lines import NO_LINES, without_repeated
 from toolkit.referee.outcome import EndReason
 from toolkit.referee.searchdata import (
     NOTHING_FOUND,
@@ -71,6 +75,7 @@ _ECO = re.compile(r"([A-E]\d\d)(?: (.+))?")
 _SERIAL = re.compile(r"\S*\d")
 """A label that only counts lines, such as ``17`` or ``own.001``."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_IN_COMMENT = str.maketrans({"{": "(", "}": ")", '"': "'"})
 
 
 def game_to_pgn(
@@ -81,20 +86,21 @@ def game_to_pgn(
     spellings: Mapping[str, str] | None = None,
     comments: bool = False,
     fault: str = "",
+    lines: Mapping[int, EngineLine] = NO_LINES,
 ) -> str:
     """A game in PGN, with a newline at its end. For a game imported without moves, only the tags
     and the result.
 
     ``opening``: the book line it was played from; its moves then precede the game's moves, and
     ``BookPlies`` is their number. ``comments``: add ``book`` after each book move, and the search
-    result after each other move, as fastchess does (see :mod:`toolkit.referee.pgn`). ``spellings``:
-    variants by identity. In addition to the standard tags and those of fastchess there are
-    ``EndReason``, ``Fault`` (what ended the game apart from its rules, as given), ``GameId``,
-    ``EventId``, ``SearchLimit`` (the limit for a move, as in ``100 nodes/move``), ``Book``,
-    ``BookLine``, ``BookPlies``, ``WhiteVariant`` and ``BlackVariant``, each only if known. A game
-    of Chess960 has ``Variant`` and always ``FEN``, with castling rights as in X-FEN. Games of other
-    games have ``Variant``, those of draughts also ``GameType`` as in PDN; ``FEN`` has the position
-    as text.
+    result after each other move, as fastchess does (see :mod:`toolkit.referee.pgn`). ``lines``:
+    what external engines printed, by ply of the game from 0. ``spellings``: variants by identity.
+    In addition to the standard tags and those of fastchess there are ``EndReason``, ``Fault`` (what
+    ended the game apart from its rules, as given), ``GameId``, ``EventId``, ``SearchLimit`` (the
+    limit for a move, as in ``100 nodes/move``), ``Book``, ``BookLine``, ``BookPlies``,
+    ``WhiteVariant`` and ``BlackVariant``, each only if known. A game of Chess960 has ``Variant``
+    and always ``FEN``, with castling rights as in X-FEN. Games of other games have ``Variant``,
+    those of draughts also ``GameType`` as in PDN; ``FEN`` has the position as text.
     """
 
     rules = rules_of_moves(game.moves_version)
@@ -120,7 +126,8 @@ def game_to_pgn(
         searches = decode_found(game.search_data, len(codes), game.search_version)
         ended = [""] * (len(codes) - 1) + [_ending(game)]
         notes = ["book"] * len(booked) + [
-            _comment(search, end) for search, end in zip(searches, ended, strict=False)
+            _comment(search, end, without_repeated(lines, ply))
+            for ply, (search, end) in enumerate(zip(searches, ended, strict=False))
         ]
     head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
     return f"{head}\n{_wrapped([*_words(board, moves, notes), game.result])}\n"
@@ -246,7 +253,7 @@ def limits_in_tags(white: Limit, black: Limit) -> dict[str, str]:
     return tags
 
 
-def _comment(search: FoundSearch, ending: str) -> str:
+def _comment(search: FoundSearch, ending: str, line: EngineLine | None = None) -> str:
     """What is known of a search, and how the game ended with it; may be empty. An unknown value is
     left out, as fastchess does, and an unknown depth is 0; what is unknown beyond these is left
     out."""
@@ -259,9 +266,25 @@ def _comment(search: FoundSearch, ending: str) -> str:
         fields.append(f"n={search.nodes}")
     if search.passes is not None:
         fields.append(f"p={search.passes}")
+    if line is not None:
+        fields += _printed(line)
     if ending:
         fields.append(ending)
     return ", ".join(fields)
+
+
+def _printed(line: EngineLine) -> Iterator[str]:
+    """What an engine printed, in fields; its texts without what would end a field or a comment."""
+    for name, count in (
+        ("sd", line.seldepth),
+        ("hashfull", line.hashfull),
+        ("tbhits", line.tbhits),
+    ):
+        if count is not None:
+            yield f"{name}={count}"
+    for name, text in (("pv", line.pv), ("line", line.string and f"info string {line.string}")):
+        if text:
+            yield f'{name}="{text.translate(_IN_COMMENT)}"'
 
 
 def _value(value: int) -> str:

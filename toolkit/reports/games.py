@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,8 +21,10 @@ from db.records.openings import OpeningRecord
 from engines.limit import Limit
 from engines.rules.board import Board
 from engines.rules.catalog import rules_of_moves
+from engines.spec import EngineLine
 from toolkit.base.errors import NothingMatched, UsageError
 from toolkit.base.ranges import check_whole
+from toolkit.referee.lines import NO_LINES, decode_lines
 from toolkit.referee.outcome import FAULTS, EndReason
 from toolkit.referee.searchdata import decode_found, decode_moves
 from toolkit.selection.engines import in_other_games, matching_engines
@@ -95,6 +97,14 @@ class MoveRow(Struct, frozen=True):
     nodes: Annotated[int | None, "nodes searched; null if unknown"]
     passes: Annotated[int | None, "passes in all iterations; null if unknown"]
     time_us: Annotated[int | None, "wall clock in microseconds; null if unknown"]
+    seldepth: Annotated[int | None, "greatest depth that an external engine printed"] = None
+    hashfull: Annotated[int | None, "per mille of its hash table that it called full"] = None
+    tbhits: Annotated[int | None, "positions that it found in tablebases"] = None
+    pv: Annotated[list[str] | None, "its last variation as printed, in UCI notation"] = None
+    pv_san: Annotated[
+        list[str] | None, "the same as people write it, up to the first move that is not legal"
+    ] = None
+    string: Annotated[str | None, "text of its last `info string`"] = None
 
 
 class GameProblemRow(Struct, frozen=True):
@@ -246,6 +256,7 @@ class PgnTexts:
             spellings=self._spellings,
             comments=True,
             fault=self._fault(game),
+            lines=game_lines(self._db, game),
         )
 
     def event(self, game: GameRecord) -> EventRecord:
@@ -286,6 +297,12 @@ def game_problems(db: Database, game: GameRecord) -> list[GameProblemRow]:
         )
         for problem in db.repository.game_problems(game)
     ]
+
+
+def game_lines(db: Database, game: GameRecord) -> Mapping[int, EngineLine]:
+    """What external engines printed of the moves of a stored game, by ply from 0. Raises
+    DatabaseProblem."""
+    return decode_lines(db.repository.game_lines(game.id))
 
 
 def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameRow:
@@ -334,8 +351,8 @@ def move_names(game: GameRecord) -> list[str]:
     return [name(code) for code in decode_moves(game.moves, game.moves_version)]
 
 
-def list_moves(game: GameRecord) -> list[MoveRow]:
-    """The moves of a game, each with its search result."""
+def list_moves(game: GameRecord, lines: Mapping[int, EngineLine] = NO_LINES) -> list[MoveRow]:
+    """The moves of a game, each with its search result. ``lines``: see :func:`game_lines`."""
     board = position_at(game, 0)
     name = rules_of_moves(game.moves_version).move_name
     codes = decode_moves(game.moves, game.moves_version)
@@ -352,10 +369,49 @@ def list_moves(game: GameRecord) -> list[MoveRow]:
                 nodes=search.nodes,
                 passes=search.passes,
                 time_us=search.time_us,
+                **_printed(board, lines.get(ply - 1)),
             )
         )
         board.push(code)
     return rows
+
+
+class _Printed(TypedDict, total=False):
+    seldepth: int | None
+    hashfull: int | None
+    tbhits: int | None
+    pv: list[str] | None
+    pv_san: list[str] | None
+    string: str | None
+
+
+def _printed(board: Board, line: EngineLine | None) -> _Printed:
+    """The fields of a row that an external engine printed in this position."""
+    if line is None:
+        return {}
+    pv = line.pv.split()
+    return {
+        "seldepth": line.seldepth,
+        "hashfull": line.hashfull,
+        "tbhits": line.tbhits,
+        "pv": pv or None,
+        "pv_san": _spelled(board, pv) if pv else None,
+        "string": line.string or None,
+    }
+
+
+def _spelled(board: Board, pv: Sequence[str]) -> list[str]:
+    """A variation of chess in standard algebraic notation, up to the first illegal move."""
+    from engines.rules.chess_rules import chess_board
+
+    position, found = chess_board(board).copy(stack=False), []
+    for word in pv:
+        try:
+            move = position.parse_uci(word)
+        except ValueError:
+            break
+        found.append(position.san_and_push(move))
+    return found
 
 
 def position_at(game: GameRecord, ply: int) -> Board:

@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 
 from db.records.engines import UCI_KIND
 from db.records.events import PairFailureRecord
+from db.records.games import GameFilter
 from toolkit.base.errors import NothingMatched
 from toolkit.events.progress import ScoreRow
 from toolkit.events.settings import EventSettings
@@ -82,6 +83,9 @@ class EventReport(Struct, frozen=True):
     """For a race."""
     rounds: RoundsReport | None = None
     """For an event whose later pairings depend on results."""
+    unforgiven: str | None = None
+    """What an engine did wrong in a game of a strict event, and where to find the rest; None if
+    there is nothing."""
 
 
 def event_report(db: Database, outcome: EventOutcome) -> EventReport:
@@ -117,6 +121,22 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},
         race=race,
         rounds=None if settings.form is None or race is not None else rounds_report(db, event),
+        unforgiven=unforgiven(db, event),
+    )
+
+
+def unforgiven(db: Database, event: EventRecord) -> str | None:
+    """The worst problem in the games of a strict event, of all its runs, in one line; None if there
+    is none, and for other events."""
+    strict = EventSettings.from_json(event.settings).strict
+    found = db.repository.event_problems(event.id, 1) if strict else []
+    if not found:
+        return None
+    (game_id, problem), *_ = found
+    (game,) = db.repository.games(GameFilter(game_id=game_id))
+    return (
+        f"--strict: {game.white if problem.white else game.black} in g{game_id}: {problem.text}; "
+        f"all problems: mtdf query \"SELECT * FROM v_problems WHERE event = '{event.key}'\""
     )
 
 

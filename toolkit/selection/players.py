@@ -126,6 +126,45 @@ def read_games(
     return _with_enough(games, min_games) if min_games else games
 
 
+class SourcedGames(Struct, frozen=True, eq=False):
+    """Games between different players of a table, one a place, and where each is from."""
+
+    white: NDArray[np.intp]
+    """Number of the player in the table."""
+    black: NDArray[np.intp]
+    result: NDArray[np.intp]
+    """0 White won, 1 draw, 2 Black won."""
+    event: NDArray[np.intp]
+    """Id of the event."""
+    opening: NDArray[np.intp]
+    """Key of the line of a book; 0 if there is none."""
+
+
+def sourced_games(
+    db: Database, chosen: ChosenGames, games: PlayedGames, *, mixing: Mixing | None = None
+) -> SourcedGames:
+    """The chosen games of ``games`` one by one, read with the same ``mixing``."""
+    import numpy as np
+
+    columns = db.repository.source_columns(chosen.games)
+    number = {player: at for at, player in enumerate(games.table.players)}
+    external, size = _external(db), max(len(columns.players), 1)
+
+    def numbers(entrant: NDArray[np.intp]) -> NDArray[np.intp]:
+        found, place = np.unique(columns.core * size + entrant, return_inverse=True)
+        players = []
+        for key in found.tolist():
+            who = columns.players[key % size]
+            core = _known_core(columns.cores[key // size], who, external)
+            players.append(number.get(_player(who, core, mixing or Mixing()).id, -1))
+        return np.array(players, dtype=np.intp)[place]
+
+    white, black = numbers(columns.white), numbers(columns.black)
+    here = (white >= 0) & (black >= 0) & (white != black)
+    own = (white, black, columns.result, columns.event, columns.opening)
+    return SourcedGames(*(column[here] for column in own))
+
+
 class PlayerNames(Struct, frozen=True):
     """What players are called; by their ids."""
 
@@ -190,7 +229,7 @@ def _parts(
     """The games as a whole where each entrant has one core, else core by core."""
     import numpy as np
 
-    external = {one.id for one in db.repository.variants() if one.kind == UCI_KIND}
+    external = _external(db)
     size = max(len(games.players), 1)
     both = np.concatenate([games.core * size + games.white, games.core * size + games.black])
     played = np.unique(both)
@@ -211,6 +250,20 @@ def _parts(
             for who in (*games.players, *own.players)
         }
         yield _Part(some, own, known)
+
+
+def _external(db: Database) -> set[str]:
+    """The identities of external engines."""
+    return {one.id for one in db.repository.variants() if one.kind == UCI_KIND}
+
+
+def _player(entrant: Entrant, core: Core | None, mixing: Mixing) -> RatedPlayer:
+    """The player that an entrant is if this core played it."""
+    return RatedPlayer(
+        entrant.identity,
+        None if mixing.cores else core,
+        None if mixing.limits else entrant.limit,
+    )
 
 
 def _known_core(core: Core, entrant: Entrant, external: AbstractSet[str]) -> Core | None:
@@ -235,14 +288,7 @@ def _added(parts: Sequence[_Part], mixing: Mixing) -> PlayedGames:
     number: dict[RatedPlayer, int] = {}
 
     def numbers(part: _Part, entrants: Sequence[Entrant]) -> NDArray[np.intp]:
-        players = (
-            RatedPlayer(
-                entrant.identity,
-                None if mixing.cores else part.cores.get(entrant),
-                None if mixing.limits else entrant.limit,
-            )
-            for entrant in entrants
-        )
+        players = (_player(entrant, part.cores.get(entrant), mixing) for entrant in entrants)
         return np.array([number.setdefault(who, len(number)) for who in players], dtype=np.intp)
 
     white, black, counts, first, second, joint = [], [], [], [], [], []

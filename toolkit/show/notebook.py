@@ -1,4 +1,4 @@
-"""Results in a notebook: the output of the commands, as HTML.
+"""Results in a notebook: the output of the commands, as HTML, and traces as their pages.
 
 IPython calls :func:`html_of` for a result by its type. The functions that print are loaded when a
 result is shown.
@@ -73,6 +73,7 @@ def register(get_ipython: Callable[[], Any]) -> None:
 
 SHOWN = {
     "toolkit.events.progress": ("EventOutcome", "EventPlan"),
+    "toolkit.lab.trace": ("TraceReport",),
     "toolkit.ratings.rating_list": ("RatingReport",),
     "toolkit.reports.ablation": ("AblationOutcome",),
     "toolkit.reports.crosstables": ("Crosstable",),
@@ -85,7 +86,14 @@ the types of their rows."""
 
 def html_of(result: object) -> str | None:
     """A result in HTML, escaped; None if there is no table for it."""
-    printers, kind = _printers(), type(result)
+    pages, printers, kind = _pages(), _printers(), type(result)
+    if kind in pages:
+        # A document of its own: its scripts reach nothing of the notebook.
+        page = html.escape(pages[kind](result))
+        return (
+            f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="900" '
+            'style="border: 0"></iframe>'
+        )
     if isinstance(result, list):
         printers, kind = _row_printers(), type(result[0]) if result else list
     if kind not in printers:
@@ -93,6 +101,15 @@ def html_of(result: object) -> str | None:
     output = HtmlOutput()
     printers[kind](output, result)
     return output.html
+
+
+@cache
+def _pages() -> Mapping[type, Callable[[Any], str]]:
+    """What makes a page of a result, by its type."""
+    from toolkit.lab.trace import TraceReport
+    from toolkit.show.pages.trace import trace_page
+
+    return {TraceReport: trace_page}
 
 
 @cache

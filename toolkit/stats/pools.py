@@ -10,7 +10,7 @@ bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -40,7 +40,8 @@ def plan_pools(games: PoolGames, anchors: Mapping[int, str], connect_all: bool) 
     """
     ties = [[p for p in anchors if anchors[p] == group] for group in sorted({*anchors.values()})]
     pool_of = _components(games, ties, strong=not connect_all)
-    group_of = _components(games, ties, strong=False)
+    # One pool is one group.
+    group_of = _components(games, ties, strong=False) if pool_of.any() else pool_of
     sizes = np.bincount(pool_of)
     played = _games_of(games)
     is_pool = sizes >= 2
@@ -75,20 +76,18 @@ def _components(games: PoolGames, ties: Sequence[Sequence[int]], strong: bool) -
     turned = [np.roll(circle, 1) for circle in circles]
     source = np.concatenate([games.white[up], games.black[down], *circles])
     target = np.concatenate([games.black[up], games.white[down], *turned])
-    edges = set(zip(source.tolist(), target.tolist(), strict=True))
-    backward = {(to, at) for at, to in edges}
     if not strong:
-        edges |= backward
-        backward = edges
-    return _in_order(_strong_components(n, edges, backward))
+        source, target = np.concatenate([source, target]), np.concatenate([target, source])
+    return _in_order(
+        _strong_components(_neighbours(n, source, target), _neighbours(n, target, source))
+    )
 
 
-def _strong_components(
-    n: int, edges: Iterable[tuple[int, int]], backward: Iterable[tuple[int, int]]
-) -> Ints:
-    """Label of each node's strongly connected component, by Kosaraju's two searches.
+def _strong_components(later: list[list[int]], earlier: list[list[int]]) -> Ints:
+    """Label of each node's strongly connected component, by Kosaraju's two searches, from the nodes
+    that each node leads to and those that lead to it.
     :mod:`scipy.sparse` has this, too, but its import takes longer than a fit of some players."""
-    later, earlier = _neighbours(n, edges), _neighbours(n, backward)
+    n = len(later)
     left: list[int] = []
     seen = [False] * n
     for root in range(n):
@@ -102,22 +101,22 @@ def _strong_components(
                 path.append(ahead[-1])
             else:
                 left.append(path.pop())
-    labels = np.full(n, -1, dtype=np.intp)
+    labels = [-1] * n
     for root in reversed(left):
         reached = [root] if labels[root] < 0 else []
         while reached:
             node = reached.pop()
-            labels[node] = root
-            reached += [other for other in earlier[node] if labels[other] < 0]
-    return labels
+            if labels[node] < 0:
+                labels[node] = root
+                reached += [other for other in earlier[node] if labels[other] < 0]
+    return np.array(labels, dtype=np.intp)
 
 
-def _neighbours(n: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The nodes to which the edges of each node lead."""
-    found: list[list[int]] = [[] for _ in range(n)]
-    for source, target in edges:
-        found[source].append(target)
-    return found
+def _neighbours(n: int, source: Ints, target: Ints) -> list[list[int]]:
+    """The nodes to which the edges of each node lead, each once."""
+    keys = np.unique(source * n + target)
+    ends = np.searchsorted(keys, np.arange(1, n) * n)
+    return [part.tolist() for part in np.split(keys % max(n, 1), ends)] if n else []
 
 
 def _in_order(labels: NDArray[np.signedinteger]) -> Ints:

@@ -19,20 +19,31 @@ from .bootstrap import resampled_ratings
 from .elo import ELO_PER_NAT, Z95, score_of_elo
 from .errors import StatisticsError
 from .fit import AdvantageNote, Fit, FitRequest, fit_pool
-from .likelihood import Ints
+from .likelihood import Ints, PoolGames
 from .match import match_statistics
 from .outcome import Floats
 from .pools import PoolPlan, plan_pools
-from .tables import Encounter, EncounterCounts, GameTable, Paired, PairedCounts, restrict, tabulate
+from .tables import (
+    Encounter,
+    EncounterCounts,
+    GameTable,
+    Paired,
+    PairedCounts,
+    PoolPairs,
+    restrict,
+    tabulate,
+)
 from .uncertainty import covariance, variances_of_differences
 
 __all__ = [
     "EncounterCounts",
+    "FittedPool",
     "PairedCounts",
     "PlayerRating",
     "Pool",
     "RatingOptions",
     "Ratings",
+    "fit_pools",
     "rate",
     "rate_table",
 ]
@@ -196,13 +207,10 @@ def rate_table(table: GameTable, options: RatingOptions | None = None) -> Rating
     :raises StatisticsError: an anchor that did not play, a setting out of range.
     """
     options = options or RatingOptions()
-    anchors = _checked(options, table)
-    groups = {at: options.anchor_groups.get(table.players[at], "") for at in anchors}
-    plans = plan_pools(table.games, groups, connect_all=options.prior is not None)
     results = table.results()
     pools = tuple(
-        _Scale(table, results, plan, options, anchors, number).pool()
-        for number, plan in enumerate(plans)
+        _Scale(table, results, fitted, options, number).pool()
+        for number, fitted in enumerate(fit_pools(table, options))
     )
     total = int(table.games.counts.sum())
     return Ratings(pools, total, total - sum(pool.games for pool in pools), table.self_games)
@@ -227,46 +235,76 @@ def _checked(options: RatingOptions, table: GameTable) -> dict[int, float]:
     return {number[player]: elo for player, elo in options.anchors.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class FittedPool:
+    """The fit of one pool, before errors, bounds and order."""
+
+    plan: PoolPlan
+    games: PoolGames
+    """Of the members with each other; a member's number is its place in the plan."""
+    pairs: PoolPairs
+    anchors: Mapping[int, float]
+    """Elo, by number."""
+    request: FitRequest
+    fit: Fit | None
+    """None where the pool has only one member."""
+
+
+def fit_pools(table: GameTable, options: RatingOptions) -> list[FittedPool]:
+    """The fit of every pool, most games first.
+
+    :raises StatisticsError: an anchor that did not play, a setting out of range.
+    """
+    anchors = _checked(options, table)
+    groups = {at: options.anchor_groups.get(table.players[at], "") for at in anchors}
+    plans = plan_pools(table.games, groups, connect_all=options.prior is not None)
+    return [_fitted(table, plan, options, anchors) for plan in plans]
+
+
+def _fitted(
+    table: GameTable, plan: PoolPlan, options: RatingOptions, anchors: Mapping[int, float]
+) -> FittedPool:
+    games, pairs = restrict(table.games, table.pairs, np.array(plan.members, dtype=np.intp))
+    own = {place: anchors[player] for place, player in enumerate(plan.members) if player in anchors}
+    request = _request(options, own)
+    fit = fit_pool(games, request) if games.counts.any() else None
+    return FittedPool(plan, games, pairs, own, request, fit)
+
+
+def _request(options: RatingOptions, anchors: Mapping[int, float]) -> FitRequest:
+    """A single anchor fixes the place only; where a prior has a centre it is the pool's."""
+    fixed = {place: elo / ELO_PER_NAT for place, elo in anchors.items()}
+    if options.prior is not None and len(fixed) < 2:
+        fixed = {}
+    given = options.white_advantage
+    return FitRequest(
+        fixed=fixed,
+        advantage=None if given is None else given / ELO_PER_NAT,
+        prior=None if options.prior is None else options.prior / ELO_PER_NAT,
+        prior_centre=sum(fixed.values()) / len(fixed) if fixed else 0.0,
+    )
+
+
 class _Scale:
-    """One pool on its way from counts to lines."""
+    """One pool on its way from its fit to lines."""
 
     def __init__(
         self,
         table: GameTable,
         results: Floats,
-        plan: PoolPlan,
+        fitted: FittedPool,
         options: RatingOptions,
-        anchors: Mapping[int, float],
         number: int,
     ) -> None:
-        self.table, self.plan, self.options, self.number = table, plan, options, number
+        self.table, self.options, self.number = table, options, number
         self.results = results
-        members = np.array(plan.members, dtype=np.intp)
-        self.games, self.pairs = restrict(table.games, table.pairs, members)
-        self.anchors = {
-            place: anchors[player] for place, player in enumerate(plan.members) if player in anchors
-        }
-        self.unused = tuple(table.players[p] for p in plan.outside if p in anchors)
-        self.request = self._request()
-        self.fit: Fit | None = None
+        self.plan, self.games, self.pairs = fitted.plan, fitted.games, fitted.pairs
+        self.anchors, self.request, self.fit = fitted.anchors, fitted.request, fitted.fit
+        outside = [table.players[player] for player in self.plan.outside]
+        self.unused = tuple(player for player in outside if player in options.anchors)
         self.whole: Floats | None = None
-        if self.games.counts.any():
-            self.fit = fit_pool(self.games, self.request)
+        if self.fit is not None:
             self.whole = covariance(self.games, self.pairs, self.fit, self.request)
-
-    def _request(self) -> FitRequest:
-        """A single anchor fixes the place only; where a prior has a centre it is the pool's."""
-        options = self.options
-        fixed = {place: elo / ELO_PER_NAT for place, elo in self.anchors.items()}
-        if options.prior is not None and len(fixed) < 2:
-            fixed = {}
-        given = options.white_advantage
-        return FitRequest(
-            fixed=fixed,
-            advantage=None if given is None else given / ELO_PER_NAT,
-            prior=None if options.prior is None else options.prior / ELO_PER_NAT,
-            prior_centre=sum(fixed.values()) / len(fixed) if fixed else 0.0,
-        )
 
     def pool(self) -> Pool:
         """Fit, errors, bounds and order."""

@@ -34,3 +34,11 @@ class Ordering(Generic[M]):
         """Remember that a quiet move caused a cut-off above ``depth`` plies."""
         if game.promise(move) == 0:
             self._history[move] = self._history.get(move, 0) + depth * depth
+
+
+class LeftToRight(Ordering[M]):
+    """Moves in the order of the game, always: as figures of trees are searched in print."""
+
+    def sort(self, game: Game[M], moves: Iterable[M], first: M | None) -> list[M]:
+        """The moves."""
+        return list(moves)

@@ -6,9 +6,18 @@ import chess
 import pytest
 
 from engines.backend import follow_lines
-from engines.external.lines import Said, find_lies, plays_its_best, said_of
+from engines.external.lines import (
+    MAX_PV,
+    MAX_STRING,
+    Said,
+    find_lies,
+    line_of,
+    plays_its_best,
+    said_of,
+)
 from engines.moves import encode_move
 from engines.reference.lines import follow_lines as follow_in_python
+from engines.spec import EngineLine
 
 FOOL = tuple(map(encode_move, ("f2f3", "e7e5", "g2g4")))
 """Black mates with d8h4."""
@@ -78,3 +87,27 @@ def test_core_follows_lines_as_python_does() -> None:
         assert follow_lines(fen, is_960, moves, lines) == follow_in_python(
             fen, is_960, moves, lines
         ), words
+
+
+def test_what_an_engine_printed_last_is_kept() -> None:
+    best = "info depth 9 seldepth 12 score cp 3 nodes 5 hashfull 7 tbhits 1 pv e2e4 e7e5"
+    cases = [
+        (best, EngineLine(4, "e2e4 e7e5", 12, 7, 1)),
+        (f"{best}\ninfo nodes 9 hashfull 8", EngineLine(4, "e2e4 e7e5", 12, 7, 1)),
+        ("info pv e2e4\ninfo nodes 9 hashfull 8", EngineLine(4, "e2e4", None, 8)),
+        (f"{best}\ninfo seldepth 3 multipv 2 pv d2d4", EngineLine(4, "e2e4 e7e5", 12, 7, 1)),
+        (
+            "info pv e2e4\ninfo string tbhits 3 pv d2d4",
+            EngineLine(4, "e2e4", string="tbhits 3 pv d2d4"),
+        ),
+        ("info string a\ninfo string  b c \r", EngineLine(4, string="b c")),
+        ("info depth 1 seldepth x hashfull -1 tbhits 9999999999999999", None),
+        ("info depth 1", None),
+        ("", None),
+    ]
+    for printed, expected in cases:
+        said = said_of(4, f"{printed}\nbestmove e2e4".encode())
+        assert line_of(said) == expected, printed
+    (long,) = [line_of(said_of(0, b"info pv " + b"e2e4 " * 999 + b"\ninfo string " + b"x" * 9999))]
+    assert long is not None and set(long.pv.split()) == {"e2e4"}
+    assert MAX_PV - 5 < len(long.pv) <= MAX_PV and len(long.string) == MAX_STRING

@@ -157,8 +157,9 @@ def test_answers_may_come_in_pieces() -> None:
 def test_flood_ends_at_deadline_in_little_memory(start: Start, fault: str) -> None:
     process = start(fault)
     process.send(b"go\n")
-    assert process.read_until(b"bestmove", 1.0) is None
-    assert process.running and process.printed > 2 << 20
+    while process.printed <= 2 << 20:
+        assert process.read_until(b"bestmove", 1.0) is None
+    assert process.running
     assert len(process._buffer) < 2 << 20
 
 

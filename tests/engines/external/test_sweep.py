@@ -31,7 +31,7 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Marked]:
     started = []
 
     def start(mark: str) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(["sleep", "60"], env=os.environ | {OWN: mark})
+        process = subprocess.Popen(["sleep", "600"], env=os.environ | {OWN: mark})
         started.append(process)
         return process
 
@@ -66,7 +66,7 @@ def test_marks_are_unique() -> None:
 def test_processes_of_dead_owner_are_killed(marked: Marked) -> None:
     left = [marked(dead_owner()), marked(dead_owner())]
     assert sweep.kill_orphans() <= 2, "a run beside this test may be the first to find one"
-    assert [one.wait(60) for one in left] == [-signal.SIGKILL] * 2
+    assert [one.wait(300) for one in left] == [-signal.SIGKILL] * 2
     assert sweep.kill_orphans() == 0
 
 
@@ -88,7 +88,7 @@ def test_processes_of_living_owners_are_kept(marked: Marked) -> None:
     kept = [marked(mark) for mark in safe]
     reused = marked(f"{here[0]}:{int(here[1]) - 1}:{here[2]}:1")
     assert sweep.kill_orphans() == 1
-    assert reused.wait(60) == -signal.SIGKILL
+    assert reused.wait(300) == -signal.SIGKILL
     assert [one.poll() for one in kept] == [None] * len(kept)
 
 
@@ -98,14 +98,14 @@ def _start_of(pid: int) -> str:
 
 @pytest.mark.slow
 def test_zombie_owner_counts_as_dead(marked: Marked) -> None:
-    owner = subprocess.Popen(["sleep", "60"])
+    owner = subprocess.Popen(["sleep", "600"])
     namespace = str(sweep.new_mark()).split(":")[2]
     left = marked(f"{owner.pid}:{_start_of(owner.pid)}:{namespace}:1")
     assert sweep.kill_orphans() == 0
     owner.kill()
     os.waitid(os.P_PID, owner.pid, os.WEXITED | os.WNOWAIT)
     assert sweep.kill_orphans() == 1
-    assert left.wait(60) == -signal.SIGKILL
+    assert left.wait(300) == -signal.SIGKILL
     owner.wait()
 
 
@@ -142,7 +142,7 @@ def test_children_end_with_their_own_engine_only(
 
 def _escaped(file: Path) -> int:
     """The last process that the scripted engine left in a session of its own."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not (file.exists() and file.read_text().endswith("\n")):
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -175,7 +175,7 @@ def run_worker(code: str, file: Path, command: UciCommand) -> list[str]:
     """What a process prints that adopts what its engines leave behind, and goes on with this."""
     text = textwrap.dedent(WORKER) + textwrap.dedent(code)
     words = [sys.executable, "-c", text, str(file), *command.argv]
-    told = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    told = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert not told.stderr
     return told.stdout.split()
 
@@ -210,7 +210,7 @@ def test_process_without_environment_ends_with_worker(
 ) -> None:
     file = tmp_path / "pids"
     script = tmp_path / "engine"
-    script.write_text(f'#!/bin/sh\nsetsid env -i sleep 60 & echo $! >> {file}\nexec "$@"\n')
+    script.write_text(f'#!/bin/sh\nsetsid env -i sleep 600 & echo $! >> {file}\nexec "$@"\n')
     script.chmod(0o755)
     command = UciCommand((str(script), *fake().argv))
     code = "one = started(); print(*pids()); process.end_all(); os._exit(0)"

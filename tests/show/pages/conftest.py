@@ -19,6 +19,8 @@ def browser() -> Iterator[Browser]:
         pytest.skip(f"needs a browser: {', '.join(_NAMES)}")
     with sync_playwright() as playwright:
         # As root, as in containers, Chromium starts without its sandbox only.
-        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        opened = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox"], timeout=300_000
+        )
         yield opened
         opened.close()

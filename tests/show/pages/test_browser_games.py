@@ -14,6 +14,7 @@ from engines.choices import GAMES
 from engines.rules.board import NOTHING
 from engines.rules.catalog import rules_of
 from toolkit.commands._program import run_program
+from toolkit.imports.run import import_file
 from toolkit.reports.games import GameQuery, find_games, list_moves, position_at
 from toolkit.show.pages.report import make_report
 
@@ -113,3 +114,28 @@ def test_turned_board_has_the_same_pieces(page: Page, database: Path) -> None:
 def test_each_game_has_its_own_ratings(page: Page) -> None:
     titles = page.locator("h3, h2").all_inner_texts()
     assert {f"Ratings in {rules_of(game).title}" for game in OTHERS} <= set(titles)
+
+
+def test_viewer_shows_what_engines_printed(tmp_path: Path, browser: Browser) -> None:
+    """Of the chosen move, and only in games that have it."""
+    moves = '1. e4 {+0.1/2 1s, sd=3, pv="e2e4 e7e5"} e5 {+0.1/2 1s} 2. Nf3 {+0.1/2 1s, tbhits=0} *'
+    tags = '[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n'
+    (tmp_path / "games.pgn").write_text(
+        f"{tags}{moves.replace('*', '1-0')}\n\n{tags}1. d4 {{+0.1/2 1s}} 1-0\n"
+    )
+    with open_database(tmp_path / "games.db") as db:
+        import_file(db, tmp_path / "games.pgn")
+        html = make_report(db, None, games=10).html
+    (tmp_path / "report.html").write_text(html, encoding="utf-8")
+    page = browser.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    page.wait_for_selector("html[data-drawn]", timeout=120_000)
+    printed = page.locator(".printed")
+    for ply, text in enumerate(("--", "e4 e5, seldepth 3", "--", "tbhits 0")):
+        page.evaluate(f"location.hash = '#game-g1-{ply}'")
+        page.wait_for_function(
+            "text => document.querySelector('.printed').textContent === text", arg=text
+        )
+        assert printed.is_visible()
+    page.evaluate("location.hash = '#game-g2-1'")
+    page.wait_for_selector(".printed", state="hidden")

@@ -31,7 +31,8 @@ from toolkit.show.pages.parts import Section, Subject, Viewer, Words
 from toolkit.show.pages.server.assets import addresses, assets
 
 pytestmark = pytest.mark.slow
-expect.set_options(timeout=120_000)
+GUARD_MS = 120_000
+expect.set_options(timeout=GUARD_MS)
 HOST = "http://mtdf.test"
 
 
@@ -104,6 +105,7 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1300, "height": 700})
     context.route("**/*", server.answer)
     made = context.new_page()
+    made.set_default_timeout(GUARD_MS)
     wrong: list[str] = []
     made.on("pageerror", lambda error: wrong.append(str(error)))
     made.on("console", lambda message: wrong.append(message.text))
@@ -122,7 +124,7 @@ def test_page_grows_while_games_are_played(page: Page, server: Server) -> None:
     page.evaluate("window.isSame = true")
     expect(page.get_by_text("No game is stored yet.")).to_be_visible()
     server.stage = replace(server.whole, is_live=True)
-    expect(page.locator(f"#{key}-pairings")).to_be_visible(timeout=15_000)
+    expect(page.locator(f"#{key}-pairings")).to_be_visible()
     expect(page.locator(f"#{key}-result figure svg")).to_have_count(1)
     expect(page.get_by_text("No game is stored yet.")).to_have_count(0)
     expect(page.locator(".found")).to_contain_text("56 games of 56")
@@ -142,7 +144,7 @@ def test_page_grows_while_games_are_played(page: Page, server: Server) -> None:
     crossed = sections[place]
     sections[place] = replace(crossed, blocks=[*crossed.blocks, Words("More is known.")])
     server.stage = replace(server.stage, sections=sections)
-    expect(page.get_by_text("A new verdict <b>")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("A new verdict <b>")).to_be_visible()
     expect(page.get_by_text("More is known.")).to_be_visible()
     expect(page.locator("main dl").first).to_be_visible()
     kept = page.eval_on_selector_all("main section", "all => all.map(e => e.isOld === true)")
@@ -213,6 +215,7 @@ def test_mtdf_serve_shows_a_run_of_another_process(browser: Browser, tmp_path: P
             line = server.stdout.readline().decode()
             url = line.rpartition(" at ")[2].strip().rstrip("/")
             page = browser.new_context().new_page()
+            page.set_default_timeout(GUARD_MS)
             asked: list[str] = []
             page.on("request", lambda request: asked.append(request.url))
             page.goto(f"{url}/events/{key}")

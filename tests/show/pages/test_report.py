@@ -189,12 +189,13 @@ def test_report_is_drawn_in_a_browser(whole: str, browser: Browser, tmp_path: Pa
     file = tmp_path / "report.html"
     file.write_text(whole, encoding="utf-8")
     page = browser.new_page()
+    page.set_default_timeout(GUARD_MS)
     wrong: list[str] = []
     page.on("console", lambda message: wrong.append(message.text))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("request", lambda request: wrong.append(request.url))
-    page.goto(file.as_uri(), timeout=GUARD_MS)
-    page.wait_for_selector("html[data-drawn]", timeout=GUARD_MS)
+    page.goto(file.as_uri())
+    page.wait_for_selector("html[data-drawn]")
     charts = page.locator("figure .panel")
     assert charts.locator("svg").count() == charts.count() > 4
     page.close()

@@ -268,6 +268,20 @@ HANG_AFTER = setting(
     help="Without a clock, an external engine that searches longer loses.",
     stored=_patience_s,
 )
+LINES = stacked(
+    setting(
+        "--no-lines",
+        is_flag=True,
+        help="Do not store what external engines print of their moves: variation, seldepth, "
+        "hashfull, tbhits and the last info string.",
+    ),
+    setting(
+        "--strict",
+        is_flag=True,
+        help="Exit with code 4 if an engine did anything wrong in a game, even if it cost nothing.",
+    ),
+)
+"""What is kept of what external engines say, and how it is judged."""
 _OF_EVENTS = stacked(
     GAME,
     limit_options,
@@ -278,6 +292,7 @@ _OF_EVENTS = stacked(
     book_options(),
     ending_options,
     HANG_AFTER,
+    LINES,
     ENGINE_LOG,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),
     AND_THEN,

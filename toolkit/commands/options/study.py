@@ -13,6 +13,7 @@ from engines.registry import PARAMETERS
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.event import (
     HANG_AFTER,
+    LINES,
     book_options,
     ending_options,
     keywords,
@@ -160,6 +161,7 @@ study_options = stacked(
     book_options("order", "plies", "slice", "shared", "repeat"),
     ending_options,
     HANG_AFTER,
+    LINES,
     click.option(
         "--positions",
         "position_file",

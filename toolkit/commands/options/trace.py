@@ -45,7 +45,8 @@ def traced_position(
     from toolkit.lab.positions import find_position, position_of_fen
 
     if (fen is None) == (position is None):
-        raise click.UsageError("give either --fen or --position", ctx)
+        others = "--fen, --position or --tree" if "made" in ctx.params else "--fen or --position"
+        raise click.UsageError(f"give either {others}", ctx)
     game = engine.game
     if fen is not None:
         return position_of_fen(fen, game)

@@ -16,7 +16,7 @@ from toolkit.commands.options.types import WHOLE
     "game",
     cls=Command,
     examples=(
-        ("mtdf game g12", "moves with value, depth, nodes, passes and time"),
+        ("mtdf game g12 --lines", "moves with what external engines printed of them"),
         ("mtdf game g12 --board 34 --ascii", "the board after ply 34"),
         ("mtdf game g12 --pgn", "for a chess GUI"),
     ),
@@ -26,6 +26,13 @@ from toolkit.commands.options.types import WHOLE
 @click.option("--ascii", "as_ascii", is_flag=True, help="Draw the board with ASCII letters.")
 @click.option("--fen", "fen_ply", metavar="PLY", type=WHOLE, help="Print the position after PLY.")
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN.")
+@click.option(
+    "--lines",
+    "with_lines",
+    is_flag=True,
+    help="Show what external engines printed of their moves: variation, seldepth, hashfull, "
+    "tbhits, info string.",
+)
 @CSV
 @click.pass_context
 def command(
@@ -35,6 +42,7 @@ def command(
     as_ascii: bool,
     fen_ply: int | None,
     as_pgn: bool,
+    with_lines: bool,
     as_csv: bool,
 ) -> None:
     """Show one game, given by its id or as `last`.
@@ -45,6 +53,7 @@ def command(
         GameDetail,
         MoveRow,
         find_game,
+        game_lines,
         game_pgn,
         game_problems,
         game_row,
@@ -63,6 +72,8 @@ def command(
         raise click.UsageError("--json, --csv, --board, --fen and --pgn exclude each other", ctx)
     if as_ascii and board_ply is None:
         raise click.UsageError("--ascii needs --board PLY", ctx)
+    if with_lines and sum(ways):
+        raise click.UsageError("--lines is for the table; --json, --csv and --pgn have them", ctx)
     with invocation.database() as db:
         game = find_game(db, game_id)
         event = db.repository.event(game.event_id)
@@ -70,6 +81,7 @@ def command(
         problems = game_problems(db, game)
         pgn = game_pgn(db, game) if as_pgn else ""
         shown = shown_players(db, [event])[event.key]
+        moves = list_moves(game, game_lines(db, game))
     if fen_ply is not None:
         output.data(f"{position_at(game, fen_ply).text()}\n")
     elif board_ply is not None:
@@ -77,8 +89,8 @@ def command(
     elif as_pgn:
         output.data(f"{pgn.rstrip()}\n")
     elif output.as_json:
-        output.json_object(GameDetail(**asdict(row), problems=problems, searches=list_moves(game)))
+        output.json_object(GameDetail(**asdict(row), problems=problems, searches=moves))
     elif as_csv:
-        output.csv_rows(field_names(MoveRow), list_moves(game))
+        output.csv_rows(field_names(MoveRow), moves)
     else:
-        print_game(output, row, tally_of(game), problems, list_moves(game), shown)
+        print_game(output, row, tally_of(game), problems, moves, shown, with_lines=with_lines)

@@ -420,12 +420,12 @@ _LAB_CHARTS = {"compare": "nodes", "sweep": "sweep", "parallel": "threads", "sui
     short_help="Plot how an exact search closes in on the value, or its tree.",
     examples=(
         ("mtdf plot trace --position start --depth 6 -o passes.svg", "the last iteration"),
-        ("mtdf plot trace --position lab-40 --depth 4 --tree 2 -o tree.svg", "the top of the tree"),
+        ("mtdf plot trace --position lab-40 --depth 4 --top 2 -o tree.svg", "the top of the tree"),
     ),
 )
 @trace_options
 @click.option(
-    "--tree",
+    "--top",
     "plies",
     type=WHOLE,
     help="Plot the top N plies of the tree of each pass, as the reference backend searches it.",

@@ -34,8 +34,8 @@ _EXPLAIN_WIDTH = 100
             "one event, with pvs fixed at 0, and the likelihood of superiority of each pair",
         ),
         (
-            "mtdf ratings --engine 'mtdf*' --nodes 2000 --since 30d --min-games 50 --explain",
-            "a selection of games, with an explanation of the numbers",
+            "mtdf ratings --engine 'mtdf*' --nodes 2000 --since 30d --min-games 50 --influence",
+            "a selection of games, with what the order of neighbours depends on",
         ),
     ),
 )
@@ -64,6 +64,12 @@ _EXPLAIN_WIDTH = 100
 @click.option(
     "--los", is_flag=True, help="Also print the likelihood of superiority for every two engines."
 )
+@click.option(
+    "--influence",
+    is_flag=True,
+    help="Also print, for every two neighbours, how few pairs and which opening, engine or event "
+    "change their order if they are removed.",
+)
 @click.option("--store", is_flag=True, help="Store the list in the database, for mtdf history.")
 @CSV
 @click.option("--explain", is_flag=True, help="Explain how the list was computed.")
@@ -78,6 +84,7 @@ def command(
     mix: bool,
     mix_limits: bool,
     los: bool,
+    influence: bool,
     store: bool,
     as_csv: bool,
     explain: bool,
@@ -95,6 +102,9 @@ def command(
     invocation = ctx.ensure_object(Invocation)
     output = invocation.output
     refuse_both(output, as_csv)
+    machine = output.as_json or as_csv
+    if machine and los and influence:
+        raise click.UsageError("--los and --influence exclude each other with --json and --csv")
     query = RatingQuery(
         selection=selection_of(values),
         min_games=min_games,
@@ -103,12 +113,12 @@ def command(
         anchors=_anchors(anchors),
         bootstrap=bootstrap,
         prior=prior,
+        influence=influence,
     )
     with invocation.database(writes=store) as db:
         with saying_left_out(output, db, query.selection):
             report = rate_games(db, query, store=store)
-    machine = output.as_json or as_csv
-    _print(output, report, los, as_csv)
+    _print(output, report, los, influence, as_csv)
     if explain:
         _explain(output, explain_ratings(report), beside_data=machine)
     elif not machine:
@@ -118,17 +128,22 @@ def command(
         output.hint(f"stored as list {report.list_id}; mtdf history ENGINE shows stored lists")
 
 
-def _print(output: Output, report: RatingReport, los: bool, as_csv: bool) -> None:
+def _print(output: Output, report: RatingReport, los: bool, influence: bool, as_csv: bool) -> None:
+    from toolkit.ratings.influence import InfluenceRow, influence_rows
     from toolkit.ratings.rating_list import LosRow, RatingLine, los_rows
-    from toolkit.show.tables.ratings import print_los, print_ratings
+    from toolkit.show.tables.ratings import print_influence, print_los, print_ratings
 
     if los and printed_as_data(output, as_csv, LosRow, los_rows(report)):
         return
-    if not los and printed_as_data(output, as_csv, RatingLine, report.rows()):
+    if influence and printed_as_data(output, as_csv, InfluenceRow, influence_rows(report)):
+        return
+    if not los and not influence and printed_as_data(output, as_csv, RatingLine, report.rows()):
         return
     print_ratings(output, report)
     if los:
         print_los(output, report)
+    if influence:
+        print_influence(output, report)
 
 
 def _explain(output: Output, paragraphs: list[str], *, beside_data: bool) -> None:

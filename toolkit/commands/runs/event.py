@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toolkit.base.errors import OperationFailed
+from toolkit.base.errors import EngineProblem, OperationFailed
 from toolkit.base.format import (
     count_of,
     jobs_text,
@@ -247,13 +247,16 @@ def warn_and_leave(
 ) -> None:
     """Print warnings and the next step, run the command of ``--then`` with the ``row`` of the
     result, and exit with the exit code of the outcome. Raises OperationFailed with the text
-    ``unwritten`` instead if there is one."""
+    ``unwritten`` instead if there is one, and EngineProblem for a strict event that is done and has
+    problems."""
     output = ctx.ensure_object(Invocation).output
     print_warnings(output, outcome, report)
     hint_at_next(output, outcome)
     run_then(ctx, outcome.event, outcome.status, row, **_found(report))
     if unwritten is not None:
         raise OperationFailed(unwritten)
+    if outcome.status == "done" and report.unforgiven is not None:
+        raise EngineProblem(report.unforgiven)
     ctx.exit(outcome.exit_code)
 
 

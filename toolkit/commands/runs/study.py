@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toolkit.base.errors import EngineProblem
 from toolkit.base.format import count_of, format_count
 from toolkit.base.output import Output
 from toolkit.commands._invocation import Invocation
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> None:
-    """Print the result of a study, and exit with the exit code of the outcome."""
+    """Print the result of a study, and exit with the exit code of the outcome. Raises EngineProblem
+    for a strict study that is done and has problems."""
+    from toolkit.reports.outcome import unforgiven
     from toolkit.tuning.study.report import study_report
 
     output = ctx.ensure_object(Invocation).output
@@ -47,6 +50,10 @@ def finish_study(ctx: click.Context, db: Database, outcome: StudyOutcome) -> Non
     if gain is not None and gain.unit == "elo":
         found = {"elo": gain.value, "elo_low95": gain.low95, "elo_high95": gain.high95}
     run_then(ctx, outcome.study, outcome.status, report, **found)
+    if outcome.status == "done" and outcome.study.event_id is not None:
+        problem = unforgiven(db, db.repository.event(outcome.study.event_id))
+        if problem is not None:
+            raise EngineProblem(problem)
     ctx.exit(outcome.exit_code)
 
 

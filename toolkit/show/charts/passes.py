@@ -13,7 +13,7 @@ from toolkit.base.format import (
     format_value_and_mate,
 )
 from toolkit.lab.pass_sequence import PassSequence
-from toolkit.lab.trace import TracePassRow
+from toolkit.lab.passes import TracePassRow
 from toolkit.show.charts.picture import Picture, of_field, values_of
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ _CUTS = {None: "all moves searched", "beta": "cut by beta", "table": "cut by the
 
 
 def tree_picture(report: TraceReport, tree: TraceTree, width: int = WIDTH) -> Picture:
-    """The tree of ``trace --tree``, pass by pass. ``width``: of a panel, whose boxes say as much as
+    """The tree of ``trace --top``, pass by pass. ``width``: of a panel, whose boxes say as much as
     fits."""
     passes: list[list[TraceTreeRow]] = [[] for _ in range(tree.passes)]
     for row in tree.rows:

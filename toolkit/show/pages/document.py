@@ -20,12 +20,15 @@ from toolkit.show.charts.picture import page_specs
 from toolkit.show.charts.script import vega_script
 from toolkit.show.charts.theme import DARK, LIGHT
 from toolkit.show.pages.game import looks
-from toolkit.show.pages.parts import Drawing, GameList, Subject, Viewer
+from toolkit.show.pages.parts import Drawing, GameList, Player, Subject, Viewer
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-SCRIPTS = ("charts.js", "viewer.js", "games.js")
+SCRIPTS = (
+    *("charts.js", "board.js", "viewer.js", "games.js"),
+    *("recording.js", "searchtree.js", "player.js"),
+)
 """Our own scripts, in the order in which they run; ``live.js`` follows in served pages alone."""
 LAST = "page.js"
 """The script that starts the others."""
@@ -174,6 +177,7 @@ class _Data:
         self._charts: list[list[dict[str, Any]]] = []
         self._games: dict[str, Any] = {}
         self._lists: dict[str, Any] = {}
+        self._players: list[Mapping[str, Any]] = []
 
     def chart(self, block: Drawing) -> int:
         """The number of a chart."""
@@ -192,6 +196,11 @@ class _Data:
         self._games |= block.games
         return ""
 
+    def player(self, block: Player) -> int:
+        """The number of a player."""
+        self._players.append(block.data)
+        return len(self._players) - 1
+
     def collected(self, subjects: Sequence[Subject]) -> Mapping[str, Any]:
         """Everything, for the scripts and for who reads the rows of a page by a program."""
         return {
@@ -201,7 +210,8 @@ class _Data:
             "themes": {"light": LIGHT, "dark": DARK},
             "lists": self._lists,
             "games": self._games,
-            "looks": looks() if self._games else {},
+            "players": self._players,
+            "looks": looks() if self._games or self._players else {},
             "rows": {subject.key: subject.rows for subject in subjects},
         }
 

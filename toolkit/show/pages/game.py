@@ -10,8 +10,16 @@ from msgspec import structs
 from engines.rules.catalog import ALL, rules_of_moves
 from toolkit.base.format import format_value
 from toolkit.referee.searchdata import decode_moves
-from toolkit.reports.games import PgnTexts, game_problems, game_row, list_moves, position_at
+from toolkit.reports.games import (
+    PgnTexts,
+    game_lines,
+    game_problems,
+    game_row,
+    list_moves,
+    position_at,
+)
 from toolkit.show.charts.game import edge_of
+from toolkit.show.tables.games import said_of_move
 
 if TYPE_CHECKING:
     from db.records.games import GameRecord
@@ -36,12 +44,13 @@ def game_data(
     Its board: ``look`` (a name of :func:`looks`), the ``squares`` before the first move, the
     ``changes`` by each move, such as ``52. 36P``, the ``marks`` of each, the squares that it
     concerns, and the plies after which a king is in check. ``first``: of the first move, whether
-    White makes it, its number, and whether that begins with it. ``tally``: the points at its end
+    White makes it, its number, and whether that begins with it. ``lines``: what external engines
+    printed of each move, in words; empty if they printed nothing. ``tally``: the points at its end
     (:meth:`Board.tally`). ``edge``: the greatest value that the graph draws as it is.
     """
     row = structs.asdict(game_row(game, event_key))
     del row["moves"]
-    moves = list_moves(game)
+    moves = list_moves(game, game_lines(db, game))
     board = position_at(game, 0)
     first = {
         "white": board.white_to_move,
@@ -55,7 +64,7 @@ def game_data(
         marks.append(" ".join(map(str, board.marked(code))))
         board.push(code)
         before, squares = squares, board.squares()
-        changes.append(_changes(before, squares))
+        changes.append(changes_of(before, squares))
         fens.append(board.text())
         if board.is_check():
             checks.append(move.ply)
@@ -75,6 +84,7 @@ def game_data(
         "checks": checks,
         "moves": {name: [getattr(move, name) for move in moves] for name in _COLUMNS}
         | {"told": [format_value(move.value) for move in moves]},
+        "lines": [said_of_move(move) for move in moves] if any(map(said_of_move, moves)) else [],
     }
 
 
@@ -95,7 +105,7 @@ def looks() -> dict[str, Any]:
     }
 
 
-def _changes(before: str, after: str) -> str:
+def changes_of(before: str, after: str) -> str:
     """The places where two boards differ, each with what stands there now."""
     pairs = enumerate(zip(before, after, strict=True))
     return " ".join(f"{place}{now}" for place, (was, now) in pairs if was != now)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from toolkit.base.errors import NothingMatched
 from toolkit.base.format import count_of, format_count, format_moment
 from toolkit.lab.notes import depths_in_words
-from toolkit.lab.pass_sequence import worst_search
+from toolkit.lab.pass_sequence import worst_recording, worst_search
 from toolkit.lab.plan import titles_of
 from toolkit.lab.views import run_report
 from toolkit.show.charts.lab import lab_picture
 from toolkit.show.charts.passes import passes_picture
-from toolkit.show.pages.parts import Block, Drawing, Facts, Section, Subject, Words
+from toolkit.show.pages.parts import Block, Drawing, Facts, Player, Section, Subject, Words
+from toolkit.show.pages.player import player_data
 from toolkit.show.pages.suite import suite_subject
 from toolkit.show.pages.tables import printed
 from toolkit.show.pages.verdict import ENDED, named, progress_text, so_far
@@ -96,6 +97,11 @@ def _closing(db: Database, record: LabRunRecord, report: LabReport) -> Iterator[
             f"to {most.baseline}: {most.worst:.3f} times as many."
         )
         yield Drawing(passes_picture(search))
+    if report.status in ENDED:
+        with suppress(NothingMatched):
+            recording = worst_recording(db, record, most)
+            yield Words(f"The same search to depth {recording.depth}, to be played:")
+            yield Player(player_data([recording]))
 
 
 def lab_verdict(report: LabReport) -> list[str]:

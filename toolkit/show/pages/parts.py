@@ -103,7 +103,27 @@ class Viewer:
     """By id; see :mod:`toolkit.show.pages.game`."""
 
 
-Block: TypeAlias = Words | Diagram | Facts | TableBlock | Drawing | GameList | Viewer
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Where a recorded search is played, or two side by side."""
+
+    data: Mapping[str, Any]
+    """See :mod:`toolkit.show.pages.player`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its answer, which unfolds, and a step of a player that shows it."""
+
+    text: str
+    answer: str
+    step: str
+    """As in ``player-1-17``."""
+
+
+Block: TypeAlias = (
+    Words | Diagram | Facts | TableBlock | Drawing | GameList | Viewer | Player | Question
+)
 
 
 @dataclass(frozen=True, slots=True)

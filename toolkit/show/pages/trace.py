@@ -1,39 +1,62 @@
-"""The page of one exact search: its passes, its iterations, and the top of its tree."""
+"""The page of one exact search: its passes, its last iteration to be played, its iterations."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
-from toolkit.base.format import format_value_and_mate
+from engines.trees.tree import TREE
+from toolkit.base.format import format_count, format_value_and_mate
 from toolkit.lab.pass_sequence import traced_search
-from toolkit.lab.trace import TraceReport, position_lines
+from toolkit.lab.trace import MOST_WATCHED, TraceReport, position_lines
 from toolkit.show.charts.passes import passes_picture
-from toolkit.show.charts.tree import tree_picture
-from toolkit.show.pages.parts import Diagram, Drawing, Facts, Section, Subject, Words
+from toolkit.show.pages.document import document
+from toolkit.show.pages.parts import Block, Diagram, Drawing, Facts, Player, Section, Subject, Words
+from toolkit.show.pages.player import player_data
 from toolkit.show.pages.tables import printed
 from toolkit.show.tables.trace import print_trace
 
 
+def trace_page(report: TraceReport) -> str:
+    """The page as a document of its own."""
+    subject = trace_subject(report)
+    return document(subject.title, [subject])
+
+
 def trace_subject(report: TraceReport) -> Subject:
     """The page of a trace."""
+    beside = report.beside and replace(report.beside, recording=None)
     told = printed(print_trace, replace(report, tree=None), "Iterations and passes", every=True)
     found = f"value {format_value_and_mate(report.value)}, best move {report.best}"
     other = "PVS agrees" if report.agrees else f"PVS found {report.pvs_value}"
     facts = [
-        ("position", report.fen),
+        ("tree" if report.game == TREE else "position", report.fen),
         ("engine", f"{report.engine}, id {report.engine_id}"),
         ("depth", str(report.depth)),
     ]
-    tree = report.tree
     sections = [
         Section(
             "result",
             "",
-            [Words(f"{found}; {other}.", "verdict"), Facts(facts), Diagram(position_lines(report))],
+            [
+                Words(f"{found}; {other}.", "verdict"),
+                Facts(facts),
+                *([] if report.game == TREE else [Diagram(position_lines(report))]),
+            ],
         ),
+        Section("player", "The search, step by step", [_player(report)]),
         Section("passes", "Passes", [Drawing(passes_picture(traced_search(report)))]),
-        *([] if tree is None else [Section("tree", "Tree", [Drawing(tree_picture(report, tree))])]),
         Section("iterations", "Iterations", told),
     ]
     return Subject("trace", f"{report.engine}, depth {report.depth}", "", sections,
-                   {"trace": report})  # fmt: skip
+                   {"trace": replace(report, recording=None, beside=beside)})  # fmt: skip
+
+
+def _player(report: TraceReport) -> Block:
+    """The recorded search, beside that of the second engine if there is one."""
+    if report.recording is None:
+        return Words(
+            f"The search visited {format_count(report.nodes)} nodes. Searches of at most "
+            f"{format_count(MOST_WATCHED)} can be played here: trace a smaller --depth."
+        )
+    other = report.beside and report.beside.recording
+    return Player(player_data([report.recording, *([other] if other else [])]))

@@ -44,7 +44,10 @@ def print_game(
     problems: list[GameProblemRow],
     moves: list[MoveRow],
     shown: Mapping[str, str],
+    *,
+    with_lines: bool,
 ) -> None:
+    """A game, its problems and its moves; ``with_lines``: with what external engines printed."""
     from toolkit.reports.machines import speed_text
 
     white, black = (shown.get(label, label) for label in (row.white, row.black))
@@ -73,6 +76,13 @@ def print_game(
         unknown = row.plies or row.backend == "imported"
         output.text("its moves are not known" if unknown else "it has no moves")
         return
+    if with_lines and not any(map(said_of_move, moves)):
+        output.text("nothing that engines printed is stored")
+
+    def printed(move: MoveRow) -> str:
+        before = moves[move.ply - 3] if move.ply > 2 else None
+        return said_of_move(move, before)
+
     output.text()
     fields: list[Field[MoveRow]] = [
         Field("ply", lambda move: str(move.ply), "right"),
@@ -80,10 +90,25 @@ def print_game(
         Field("value", lambda move: format_value(move.value), "right"),
         Field("depth", lambda move: format_count(move.depth), "right"),
         Field("nodes", lambda move: format_count(move.nodes), "right", 1),
-        Field("passes", lambda move: format_count(move.passes), "right", 2),
+        Field("passes", lambda move: format_count(move.passes), "right", 2, when=not with_lines),
         Field("ms", _milliseconds, "right", 3),
+        Field("printed", printed, prose=True, when=with_lines),
     ]
     output.table(fields, moves)
+
+
+def said_of_move(move: MoveRow, before: MoveRow | None = None) -> str:
+    """What an external engine printed of a move, in words; empty for nothing. Moves of a variation
+    that are not legal are marked, and a text is left out that it printed of its move ``before``,
+    too."""
+    counts = (("seldepth", move.seldepth), ("hashfull", move.hashfull), ("tbhits", move.tbhits))
+    parts = [f"{name} {format_count(count)}" for name, count in counts if count is not None]
+    if move.pv is not None:
+        legal = move.pv_san or []
+        parts.insert(0, " ".join([*legal, *(f"{word}?" for word in move.pv[len(legal) :])]))
+    if move.string is not None and (before is None or before.string != move.string):
+        parts.append(f'"{move.string}"')
+    return ", ".join(parts)
 
 
 def _milliseconds(move: MoveRow) -> str | None:

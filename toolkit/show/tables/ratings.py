@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,9 +21,17 @@ from toolkit.base.table import Column, Field
 
 if TYPE_CHECKING:
     from toolkit.ratings.history import HistoryLine
+    from toolkit.ratings.influence import InfluenceRow
     from toolkit.ratings.rating_list import RatingLine, RatingReport
     from toolkit.stats.ratings import Pool, Reference
 
+_Neighbours = tuple[tuple[str, str], "InfluenceRow"]
+_SINGLE: dict[str, Callable[[_Neighbours], str | None]] = {
+    "opening": lambda line: line[1].by_opening,
+    "third engine": lambda line: line[1].by_engine,
+    "event": lambda line: line[1].by_event,
+}
+"""What single removals change the order of two neighbours, by their shown names."""
 _MOST_OF_LOS = 12
 """Engines whose chances fit side by side on a line."""
 _MOST_POOLS = 6
@@ -127,6 +136,51 @@ def print_los(output: Output, report: RatingReport) -> None:
                 for one in places
             ],
         )
+
+
+def print_influence(output: Output, report: RatingReport) -> None:
+    """A line for every two neighbours: what puts the other one first if it is removed."""
+    from toolkit.ratings.influence import influence_rows
+    from toolkit.stats.influence import FRAGILE_BELOW
+
+    rows = list(influence_rows(report))
+    output.text()
+    if not rows:
+        output.text("influence: no two engines of a pool have a rating")
+        return
+    shown = report.names.shown
+    names = [(shown[line.player], shown[line.other]) for line in report.influence]
+    lines = list(zip(names, rows, strict=True))
+    fields: list[Field[_Neighbours]] = [
+        Field("pool", lambda line: str(line[1].pool + 1), when=len(report.ratings.pools) > 1),
+        Field("engine", lambda line: line[0][0]),
+        Field("next", lambda line: line[0][1]),
+        Field("limit", lambda line: spell_limit(line[1].limit), when=len(report.limits) > 1),
+        Field("Elo", lambda line: format_number(line[1].elo, 1, signed=True), "right", 3),
+        Field("pairs", lambda line: format_count(line[1].pairs), "right"),
+        Field("of", lambda line: format_count(line[1].own_pairs), "right", 5),
+        Field("share", lambda line: format_share(line[1].share, 2), "right", 4),
+        Field("order", lambda line: "fragile" if line[1].fragile else ""),
+        *(
+            Field(title, cell, spare=2, when=any(map(cell, lines)))
+            for title, cell in _SINGLE.items()
+        ),
+    ]
+    output.table(fields, lines, data="--json")
+    for sentence in (
+        "pairs: removing this many pairs puts the next engine first; fewer may suffice",
+        "of: pairs in which at least one of the two played; a game outside pairs counts as a pair; "
+        f"fragile: below {100 * FRAGILE_BELOW:g} %",
+        "opening, third engine, event: removing it puts the next engine first; of several, the one "
+        "with the strongest effect"
+        if any(cell(line) for cell in _SINGLE.values() for line in lines)
+        else "no single opening, third engine or event changes an order if it is removed",
+    ):
+        output.text(sentence)
+    separated = Counter(name for row in rows for name in row.separated_by)
+    for name, number in separated.items():
+        orders = "this order" if len(rows) == 1 else f"{number} of these {len(rows)} orders"
+        output.text(f"without {name} the remaining games do not decide {orders}")
 
 
 def _pool_text(report: RatingReport, pool: Pool) -> str:

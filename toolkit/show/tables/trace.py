@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from engines.trees.tree import TREE
 from toolkit.base.format import (
     count_of,
     format_centipawns,
@@ -14,11 +15,12 @@ from toolkit.base.format import (
 )
 from toolkit.base.output import Output
 from toolkit.base.table import Field
+from toolkit.show.tables.recording import print_beside, print_made_tree
 
 if TYPE_CHECKING:
+    from toolkit.lab.passes import TracePassRow
     from toolkit.lab.trace import (
         TraceIterationRow,
-        TracePassRow,
         TraceReport,
         TraceTree,
         TraceTreeRow,
@@ -34,7 +36,7 @@ _MANY_TIMES = 10
 
 def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
     """The earlier iterations, one line each, and the passes of the last one."""
-    output.text(f"position  {report.fen}")
+    output.text(f"{'position' if report.game != TREE else 'tree    '}  {report.fen}")
     by = ", by the reference backend" if report.backend == "reference" else ""
     output.text(f"engine    {report.engine}, exact search to depth {report.depth}{by}")
     output.text()
@@ -57,6 +59,12 @@ def print_trace(output: Output, report: TraceReport, *, every: bool) -> None:
     if report.check_passed:
         worth = f", the value of {report.best}" if report.proves == "move" else ""
         output.text(f"plain minimax agrees: {format_value(report.checked)}{worth}")
+    if report.beside is not None:
+        output.text()
+        print_beside(output, report, report.beside)
+    if report.game == TREE and report.recording is not None:
+        output.text()
+        print_made_tree(output, report.recording)
     if report.tree is not None:
         output.text()
         print_tree(output, report.tree, every=every)
@@ -118,7 +126,7 @@ def _print_passes(
 def print_tree(output: Output, tree: TraceTree, *, every: bool) -> None:
     """The top of the tree, one line per node, indented by ply; for a large tree only the first and
     last passes, unless ``every``."""
-    output.text(f"tree of depth {tree.depth}")
+    output.text(f"tree of depth {tree.depth}; values as the side to move sees them")
     passes: list[list[TraceTreeRow]] = [[] for _ in range(tree.passes)]
     for row in tree.rows:
         passes[row.pass_number - 1].append(row)

@@ -199,6 +199,8 @@ def _simulated(settings: StudySettings, options: StudyKeywords) -> StudySettings
         ("book", "--book"),
         ("book_slice", "--book"),
         ("chess960", "--chess960"),
+        ("no_lines", "--no-lines"),
+        ("strict", "--strict"),
         ("depth", "--depth"),
         ("position_file", "--positions"),
         ("positions", "--position-count"),
@@ -238,6 +240,8 @@ def _with_positions(settings: StudySettings, options: StudyKeywords) -> StudySet
             "--book; give --positions",
         ),
         (options.get("chess960"), "--chess960"),
+        (options.get("no_lines"), "--no-lines"),
+        (options.get("strict"), "--strict"),
     ):
         if given:
             raise UsageError(f"objective {settings.objective} plays no games: leave out {name}")

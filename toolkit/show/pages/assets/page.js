@@ -58,6 +58,7 @@
   window.mtdf.startLists?.();
   const drawn = draw();
   window.mtdf.startViewer?.();
+  window.mtdf.startPlayers?.();
   window.mtdf.startLive?.();
   // Charts push what is below them: the reader comes to the place in the address again.
   let isElsewhere = false;

@@ -1,16 +1,7 @@
 "use strict";
 // A game: its board, moves and searches, stepped through by keys, buttons, the moves or the graph.
 (() => {
-  const { data, make, count } = window.mtdf;
-  const SVG = "http://www.w3.org/2000/svg";
-  const SQUARE = 45, EDGE = 8;
-
-  const drawn = (name, attributes, text = "") => {
-    const element = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    if (text) element.textContent = text;
-    return element;
-  };
+  const { data, make, count, drawBoard } = window.mtdf;
 
   // What stands on each square after each ply: one letter a square, as the game's look lists them.
   const positions = (game) => {
@@ -20,61 +11,6 @@
       found.push(squares.join(""));
     }
     return found;
-  };
-
-  // The pieces of one side in words, the most important first.
-  const told = (look, squares, isWhite) => Object.entries(look.pieces)
-    .filter(([, kind]) => kind.white === isWhite)
-    .flatMap(([letter, kind]) => look.squares.filter((_, at) => squares[at] === letter).map((name) => `${kind.name} ${name}`))
-    .join(", ");
-
-  const patterns = {};
-  const figure = (letter) => {
-    if (!patterns[letter]) {
-      const text = `<svg xmlns="${SVG}">${window.mtdfPieces[letter]}</svg>`;
-      patterns[letter] = new DOMParser().parseFromString(text, "image/svg+xml").documentElement.firstElementChild;
-      patterns[letter].removeAttribute("id");
-    }
-    return document.importNode(patterns[letter], true);
-  };
-
-  const disc = (kind) => {
-    const side = kind.white ? "white" : "black", at = { cx: SQUARE / 2, cy: SQUARE / 2 };
-    const parts = [drawn("circle", { class: `disc ${side}`, ...at, r: 15 })];
-    if (kind.shape !== "disc") {
-      parts.push(drawn("circle", { class: `crown ${side}`, ...at, r: 10.5 }));
-      parts.push(drawn("text", { class: `crown ${side}`, x: at.cx, y: at.cy + 6 }, "K"));
-    }
-    return parts;
-  };
-
-  const drawBoard = (board, game, squares, ply, isFlipped, title) => {
-    const look = data.looks[game.look], size = look.squares.length, rows = size / look.columns;
-    const marks = ply > 0 && game.marks[ply - 1] ? game.marks[ply - 1].split(" ").map(Number) : [];
-    const isWhite = game.first.white === (ply % 2 === 0), isCheck = game.checks.includes(ply);
-    const width = SQUARE * look.columns + 2 * EDGE, height = SQUARE * rows + 2 * EDGE;
-    const parts = [drawn("rect", { class: "frame", width, height })], pieces = [];
-    for (let shown = 0; shown < size; shown++) {
-      const at = isFlipped ? size - 1 - shown : shown, name = look.squares[at], kind = look.pieces[squares[at]];
-      const column = shown % look.columns, row = Math.floor(shown / look.columns);
-      const x = EDGE + SQUARE * column, y = EDGE + SQUARE * row;
-      const isDark = !look.checkered || (at % look.columns + Math.floor(at / look.columns)) % 2 === 1;
-      const inCheck = isCheck && kind?.name === "king" && kind.white === isWhite;
-      const classes = ["square", look.checkered ? (isDark ? "dark" : "light") : "plain",
-        marks.includes(at) ? "last" : "", inCheck ? "checked" : ""];
-      parts.push(drawn("rect", { class: classes.join(" ").trim(), x, y, width: SQUARE, height: SQUARE }));
-      const shade = isDark ? "on-dark" : "on-light";
-      if (look.numbered ? name : column === 0) parts.push(drawn("text", { class: shade, x: x + 2, y: y + 10 }, look.numbered ? name : name.slice(1)));
-      if (!look.numbered && row === rows - 1) parts.push(drawn("text", { class: shade, x: x + 38, y: y + 43 }, name[0]));
-      if (!kind) continue;
-      const place = drawn("g", { transform: `translate(${x} ${y})`, "data-square": name, "data-piece": squares[at] });
-      place.append(...(kind.shape === "figure" ? [figure(squares[at])] : disc(kind)));
-      pieces.push(place);
-    }
-    board.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    board.replaceChildren(...parts, ...pieces);
-    board.dataset.fen = game.fens[ply];
-    board.setAttribute("aria-label", `${title}. White: ${told(look, squares, true)}. Black: ${told(look, squares, false)}.`);
   };
 
   const viewer = (root) => {
@@ -116,6 +52,9 @@
         rows.push(make("tr", {}, head, ...texts.map((text, column) => make("td", { class: column ? "right" : "" }, text))));
       }
       find(".searches tbody").replaceChildren(...rows);
+      // What the engine printed of the move; it keeps its place in a game that has such a text.
+      find(".printed").hidden = game.lines.length === 0;
+      find(".printed").textContent = (ply > 0 && game.lines[ply - 1]) || "--";
     };
 
     // Why the game ended, with the points where the game has them.
@@ -151,7 +90,11 @@
 
     const show = () => {
       const { game, ply } = state;
-      drawBoard(find(".board"), game, state.boards[ply], ply, state.isFlipped, `Board, ${named(ply)}`);
+      const isWhite = game.first.white === (ply % 2 === 0);
+      drawBoard(find(".board"), data.looks[game.look], state.boards[ply], {
+        marks: ply > 0 && game.marks[ply - 1] ? game.marks[ply - 1].split(" ").map(Number) : [],
+        checked: game.checks.includes(ply) ? isWhite : null, isFlipped: state.isFlipped, title: `Board, ${named(ply)}`,
+      });
       find(".fen").value = game.fens[ply];
       for (const button of root.querySelectorAll(".steps [data-to]")) {
         const isBack = ["first", "back10", "back"].includes(button.dataset.to);

@@ -1,0 +1,1 @@
+"""Game trees made by hand: written as lists of values, published ones, and random ones."""
