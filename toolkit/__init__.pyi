@@ -25,6 +25,7 @@ from .events.settings import EventSettings as EventSettings
 from .events.settings import gauntlet_settings as gauntlet_settings
 from .events.settings import knockout_settings as knockout_settings
 from .events.settings import match_settings as match_settings
+from .events.settings import race_settings as race_settings
 from .events.settings import round_robin_settings as round_robin_settings
 from .events.settings import sprt_settings as sprt_settings
 from .events.settings import swiss_settings as swiss_settings
@@ -45,6 +46,7 @@ from .lab.views import run_report as run_report
 from .lab.views import search_rows as search_rows
 from .pairing.forms import AdaptiveForm as AdaptiveForm
 from .pairing.forms import KnockoutForm as KnockoutForm
+from .pairing.forms import RaceForm as RaceForm
 from .ratings.history import histories as histories
 from .ratings.history import rating_history as rating_history
 from .ratings.influence import influence_rows as influence_rows
@@ -79,6 +81,8 @@ from .reports.games import position_at as position_at
 from .reports.meetings import head_to_head as head_to_head
 from .reports.meetings import heads_to_heads as heads_to_heads
 from .reports.openings import opening_stats as opening_stats
+from .reports.race import race_plan as race_plan
+from .reports.race import race_result as race_result
 from .reports.rounds import rounds_report as rounds_report
 from .reports.scores import event_scores as event_scores
 from .reports.sprt import sprt_from_counts as sprt_from_counts

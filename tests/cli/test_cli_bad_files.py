@@ -85,6 +85,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "knockout": ("mtdf", "pvs", "--pairs", "1", "--nodes", "50"),
     "swiss": ("mtdf", "pvs", "--rounds", "1", "--pairs", "1", "--nodes", "50"),
     "sprt": ("--test", "mtdf", "--base", "pvs", "--nodes", "50", "--max-pairs", "2"),
+    "race": ("mtdf", "pvs", "--nodes", "50", "--block", "2", "--max-pairs", "2"),
     "ablate": ("--engine", "mtdf", "--feature", "null_move", "--pairs", "1", "--nodes", "50"),
     "run": ("event.toml",),
     "resume": ("last",),
@@ -99,7 +100,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "plot game": ("g1", "--output", "x.svg"),
     "report": ("--all", "--output", "x.html"),
     "serve": ("--port", "0"),
-    **dict.fromkeys(("plot study", "plot lab", "plot sprt"), ("last", "--output", "x.svg")),
+    **dict.fromkeys(
+        ("plot study", "plot lab", "plot sprt", "plot race"), ("last", "--output", "x.svg")
+    ),
     **dict.fromkeys(("show", "stats"), ("last",)),
     **dict.fromkeys(("tune list", "lab list", "events", "engines list"), ()),
     "lab compare": ("--engine", "mtdf", "--depth", "1", "--limit-positions", "1"),
@@ -124,6 +127,7 @@ WITHOUT = {
     *(
         "sprt calc",
         "sprt plan",
+        "race plan",
         "trace",
         "plot trace",
         "engines parameters",

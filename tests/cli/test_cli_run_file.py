@@ -57,6 +57,10 @@ EVENTS = {
         *("sprt", "--test", "mtdf", "--base", "pvs:name=ö😀", "--max-pairs", "4", "--elo1", "12.5"),
         *("--model", "logistic", "--trinomial", "--resign", "off", "--draw", "4@10:20"),
     ),
+    "race": (
+        *("race", "mtdf", "pvs", "alphabeta:nodes=30", "--accept", "all", "--block", "2"),
+        *("--max-pairs", "8", "--elo1", "100", "--beta", "0.2", "--book", ":repeat=on"),
+    ),
     "ablate": (
         *("ablate", "--engine", "mtdf:hash=1", "--feature", "null_move", "--feature", "killers"),
         *("--pairs", "2", "--book", ":slice=1/2", "--time-margin", "5"),

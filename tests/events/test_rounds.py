@@ -30,16 +30,17 @@ from toolkit.events.settings import (
     EventSettings,
     knockout_settings,
     match_settings,
+    race_settings,
     round_robin_settings,
     swiss_settings,
 )
 from toolkit.events.tally import Tally
-from toolkit.pairing.forms import AdaptiveForm, KnockoutForm, SwissForm
+from toolkit.pairing.forms import AdaptiveForm, KnockoutForm, RaceForm, SwissForm
 from toolkit.referee.adjudication import Adjudication
 from toolkit.reports.outcome import event_report, outcome_row
 from toolkit.reports.rounds import rounds_report
 
-KINDS = ("knockout", "swiss", "adaptive")
+KINDS = ("knockout", "swiss", "adaptive", "race")
 LIMIT = Limit(nodes=1)
 BOOK = package_book("default-500")
 """Small, because each database stores the book of its events."""
@@ -58,6 +59,9 @@ def settings_of(kind: str, players: int = 5, seed: int = 0) -> EventSettings:
         return knockout_settings(names, pairs=2, limit=LIMIT, form=form, **options)
     if kind == "swiss":
         return swiss_settings(names, pairs=2, rounds=3, limit=LIMIT, **options)
+    if kind == "race":
+        race = RaceForm.make(elo1=200.0, block=3)
+        return race_settings(names[0], names[1:], max_pairs=30, limit=LIMIT, form=race, **options)
     form_of = AdaptiveForm("order", round_pairs=8, zone_elo=20.0)
     return round_robin_settings(names, pairs=24, limit=LIMIT, adaptive=form_of, **options)
 
@@ -113,7 +117,8 @@ def test_jobs_and_interruptions_change_no_game(kind: str, tmp_path: Path, toys: 
         assert number > 0
         assert games(db) == whole
         again = outcome_row(db, outcome, event_report(db, outcome))
-    for name in ("meetings", "standings", "goal", "scores"):
+    rows = ("race", "verdict") if kind == "race" else ("meetings", "standings", "goal", "scores")
+    for name in rows:
         assert getattr(again, name) == getattr(report, name)
     assert outcome.progress.games_played == outcome.progress.games_planned == 2 * pairs
     last = outcome.progress.round

@@ -18,6 +18,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "knockout": "Play a knockout: the loser of each match is out.",
         "swiss": "Play a Swiss tournament: equal scores meet.",
         "sprt": "Test one engine against another until the result is clear.",
+        "race": "Find which of several candidates are better than one base.",
         "ablate": "Measure what each feature of an engine is worth.",
         "run": "Play the event that a TOML file describes.",
         "worker": "Serve a cluster: run games and searches for other machines.",

@@ -70,6 +70,11 @@ class Group(click.Group):
         _check_once(self, ctx, args)
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command of the group, or the group itself if it plays something."""
+        _use_cluster(ctx)
+        return super().invoke(ctx)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

@@ -34,6 +34,7 @@ from toolkit.reports.games import GameDetail, GameRow
 from toolkit.reports.meetings import HeadToHeadRow
 from toolkit.reports.openings import OpeningStats
 from toolkit.reports.outcome import OutcomeRow, RoundsOutcome
+from toolkit.reports.race import RaceOutcome, RacePlanRow
 from toolkit.reports.sprt import SprtOutcome, SprtPlanRow, SprtRow
 from toolkit.reports.sql import QueryRow, ViewRow
 from toolkit.reports.upkeep import (
@@ -96,6 +97,9 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines parameters": JsonOutput(ParameterRow),
     "engines builds": JsonOutput(BuildRow),
     "sprt, show of a sequential test": JsonOutput(SprtOutcome, is_array=False),
+    "race, resume of a race": JsonOutput(RaceOutcome, is_array=False),
+    "race --dry-run": JsonOutput(EventPlanRow, is_array=False),
+    "race plan": JsonOutput(RacePlanRow),
     "sprt calc": JsonOutput(SprtRow, is_array=False),
     "sprt plan": JsonOutput(SprtPlanRow),
     "tune run, resume and show of a study": JsonOutput(StudyReport, is_array=False),

@@ -19,7 +19,7 @@ from toolkit.events.progress import EventPlan
 from toolkit.events.runner import ListedTasks, PlayedPairs, play_pairs
 from toolkit.events.schedule import Schedule
 from toolkit.events.settings import EventSettings
-from toolkit.pairing.forms import AdaptiveForm
+from toolkit.pairing.forms import AdaptiveForm, RaceForm
 from toolkit.runs.jobs import Jobs, at_once, check_jobs
 
 _WARM_UP_PAIRS = 6
@@ -53,6 +53,8 @@ def plan_event(
     if settings.form is not None:
         first = settings.pairer().next_round(())
         expected = first.expected_pairs if first is not None else None
+        if isinstance(settings.form, RaceForm):
+            expected = settings.form.expected_pairs(len(labels), settings.total_pairs)
         latest_s = estimate_s
         if latest_s is not None and expected is not None:
             estimate_s = latest_s * expected / settings.total_pairs

@@ -11,6 +11,7 @@ from msgspec import Struct
 from db.records.events import EventRecord
 from toolkit.runs.lifecycle import RunOutcome
 from toolkit.selection.sequential import TestState
+from toolkit.stats.race_rule import RaceRule
 
 
 class ScoreRow(Struct, frozen=True):
@@ -59,7 +60,7 @@ def is_valid_at_any_look(event: EventRecord, over: bool) -> bool:
     """Whether the intervals of an event must be: unless it ended where its settings say, and that
     was said before its first game."""
     form = (event.settings.get("form") or {}).get("type")
-    chosen = event.kind == "sprt" or form in ("adaptive", "knockout")
+    chosen = event.kind == "sprt" or form in ("adaptive", "knockout", "race")
     return not over or chosen or bool(event.settings.get("extensions"))
 
 
@@ -134,6 +135,8 @@ class EventProgress(EventState, frozen=True, kw_only=True):
     """How often a worker died in this run and its pair was played again."""
     test: TestState | None = None
     """The sequential test, in an event that is one."""
+    race: RaceRule | None = None
+    """The rule of a race, in an event that is one."""
     problems: Mapping[str, int] = {}
     """What engines did wrong in games of this run, and how often."""
     games_left: float = 0.0
@@ -162,13 +165,15 @@ class EventPlanRow(Struct, frozen=True, kw_only=True):
     """The output of `--dry-run`."""
 
     kind: Annotated[
-        str, "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt` or `ablation`"
+        str,
+        "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt`, `race` or `ablation`",
     ]
     pairings: Annotated[
         list[list[str]], "two labels for each pairing; empty if results decide who meets"
     ]
     pairs: Annotated[
-        int, "game pairs per pairing; for a test or an adaptive event the maximum of the event"
+        int,
+        "game pairs per pairing; for a test, a race or an adaptive event the maximum of the event",
     ]
     games: Annotated[int, "games of the whole event, at most"]
     book: Annotated[str, "name of the book"]
@@ -191,7 +196,8 @@ class EventPlanRow(Struct, frozen=True, kw_only=True):
     ]
     chess960: Annotated[bool, "whether the games are of Chess960"]
     form: Annotated[
-        str | None, "the rounds of a knockout, Swiss or adaptive event in words; else null"
+        str | None,
+        "the rounds of a knockout, a race, a Swiss or adaptive event in words; else null",
     ]
 
 

@@ -33,6 +33,7 @@ class Schedule:
         self._settings = settings
         self._pairings = settings.pairings
         tuning = settings.kind == "tuning"
+        self._same_seeds = settings.kind == "race"
         self._book_step = 0 if tuning else settings.pairer().book_step - sum(settings.extensions)
         self._later: dict[int, list[int]] = {}
         part = settings.book.slice
@@ -54,7 +55,7 @@ class Schedule:
             first=first,
             second=second,
             opening=self._opening(self._line(pairing, pair)),
-            seed=_seed(self._settings.seed, pairing, pair),
+            seed=_seed(self._settings.seed, 0 if self._same_seeds else pairing, pair),
         )
 
     def _line(self, pairing: int, pair: int) -> int:

@@ -28,6 +28,7 @@ from toolkit.pairing.forms import (
     AdaptiveForm,
     Form,
     KnockoutForm,
+    RaceForm,
     SwissForm,
     form_of,
 )
@@ -36,7 +37,7 @@ from toolkit.referee.adjudication import Adjudication, usual_adjudication
 from toolkit.selection.sequential import SprtSettings
 
 EventKind = Literal[
-    "match", "gauntlet", "round-robin", "knockout", "swiss", "sprt", "ablation", "tuning"
+    "match", "gauntlet", "round-robin", "knockout", "swiss", "sprt", "race", "ablation", "tuning"
 ]
 BookOrder = Literal["sequential", "random"]
 Openings = Literal["distinct", "shared"]
@@ -84,7 +85,8 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
     kind: EventKind
     players: tuple[Contender, ...]
-    """For a gauntlet first the engines under test, then the field. For a tuning event the base,
+    """For a gauntlet first the engines under test, then the field; for a race first the candidates,
+    then the base. For a tuning event the base,
     then the opponents; the points of its study join during play."""
     heroes: int
     """How many of the players are heroes: 1 in a match, test or tuning, and in an ablation without
@@ -209,6 +211,9 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
             return self.pairs + self.form.extra_pairs
         if isinstance(self.form, AdaptiveForm) and not self._lines_repeat:
             return min(self.pairs, self.book.lines)
+        if isinstance(self.form, RaceForm) and self.deterministic:
+            # A game that comes again says nothing new, so it is no evidence either.
+            return min(self.pairs, self.book.lines)
         return self.pairs + sum(self.extensions)
 
     def pairer(self) -> Pairer:
@@ -218,6 +223,8 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
             return self.form.pairer(players, self.pairs, self.seed)
         if isinstance(self.form, SwissForm):
             return self.form.pairer(players, self.pairs)
+        if isinstance(self.form, RaceForm):
+            return self.form.pairer(players, self.pairs, self.pairs_of_pairing)
         if isinstance(self.form, AdaptiveForm) and self.kind != "round-robin":
             return self.form.precision(self.pairings, self.pairs, self.pairs_of_pairing)
         if isinstance(self.form, AdaptiveForm):
@@ -261,7 +268,7 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
                 level = "; every pair of them is level" if self.deterministic else ""
                 lines.append(f"{_and(labels)} are the same engine under {count} labels{level}")
         pairs = self.pairs_of_pairing
-        adaptive = isinstance(self.form, AdaptiveForm)
+        adaptive = isinstance(self.form, AdaptiveForm | RaceForm)
         if self.kind != "tuning" and not adaptive and pairs > self.book.lines:
             repeated = pairs - self.book.lines
             verb = "repeats" if repeated == 1 else "repeat"
@@ -427,6 +434,25 @@ def sprt_settings(
     return structs.replace(settings, pairs=max_pairs) if endless else settings
 
 
+def race_settings(
+    base: Asked,
+    candidates: Sequence[Asked],
+    *,
+    max_pairs: int,
+    limit: Limit,
+    form: RaceForm | None = None,
+    **options: Unpack[EventKeywords],
+) -> EventSettings:
+    """Settings of a race of ``candidates`` against ``base`` of at most ``max_pairs`` pairs of all
+    together. All play the same openings with the same colours and seeds.
+
+    Raises UsageError, or VariantError for a text that is no engine.
+    """
+    shared: EventKeywords = {**options, "openings": "shared"}
+    chosen = form or RaceForm()
+    return event_settings("race", candidates, [base], max_pairs, limit, shared, form=chosen)
+
+
 def event_settings(
     kind: EventKind,
     heroes: Sequence[Asked],
@@ -506,6 +532,8 @@ def _check_players(settings: EventSettings) -> None:
         raise UsageError(f"a {settings.kind} needs two engines, not {len(players)}")
     if settings.kind == "gauntlet" and not 1 <= heroes < len(players):
         raise UsageError("a gauntlet needs at least one hero and at least one opponent")
+    if settings.kind == "race" and not (heroes >= 1 and len(players) == heroes + 1):
+        raise UsageError("a race needs a base and at least one candidate")
     if settings.kind == "ablation" and not 1 <= heroes < len(players):
         raise UsageError("an ablation needs one engine and at least one feature")
     if settings.kind == "tuning" and heroes != 1:
@@ -534,13 +562,16 @@ def _check_players(settings: EventSettings) -> None:
 def _check_form(settings: EventSettings) -> None:
     form, kind, players = settings.form, settings.kind, len(settings.players)
     if form is None:
-        if kind in ("knockout", "swiss"):
+        if kind in ("knockout", "swiss", "race"):
             raise UsageError(f"an event of kind `{kind}` needs its form")
         return
     if not isinstance(form, form_of(kind) or ()):
         raise UsageError(f"an event of kind `{kind}` cannot have this form: {form}")
     if isinstance(form, SwissForm):
         form.check(players)
+    if isinstance(form, RaceForm):
+        form.check(players, settings.pairs)
+        _check_candidates(settings)
     if isinstance(form, AdaptiveForm):
         form.check(players, settings.pairs)
         _ = settings.pairer()
@@ -548,6 +579,17 @@ def _check_form(settings: EventSettings) -> None:
             raise UsageError(
                 "an adaptive event cannot rate an engine under two labels: give each engine once"
             )
+
+
+def _check_candidates(settings: EventSettings) -> None:
+    """Each engine of a race is another one: none is better than itself, and one that comes twice
+    would only be played twice."""
+    *candidates, base = zip(settings.players, settings.limits, strict=True)
+    seen = {(base[0].id, base[1]): f"the base `{base[0].label}`, which is no better than itself"}
+    for player, limit in candidates:
+        if (other := seen.get((player.id, limit))) is not None:
+            raise UsageError(f"candidate `{player.label}` is the same engine as {other}")
+        seen[player.id, limit] = f"candidate `{player.label}`"
 
 
 def _check_limits(settings: EventSettings) -> None:

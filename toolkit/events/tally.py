@@ -23,6 +23,7 @@ from toolkit.events.progress import (
 )
 from toolkit.events.rounds import StoredRounds, stored_rounds
 from toolkit.events.settings import EventSettings
+from toolkit.pairing.forms import RaceForm
 from toolkit.pairing.rounds import Meeting, Round
 from toolkit.referee.outcome import EndReason
 from toolkit.selection.labels import display_labels
@@ -185,6 +186,7 @@ class Tally:
             pairs_failed=len(self._failed),
             repaired=self._repaired,
             test=test,
+            race=form.rule if isinstance(form := self._settings.form, RaceForm) else None,
             names=self._names,
             at_most_s=left / speed if speed is not None and at_most else None,
             round=round_,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
@@ -15,12 +15,16 @@ from toolkit.base.ranges import check_whole
 from toolkit.pairing.adaptive import AdaptiveGoal, AdaptivePairer
 from toolkit.pairing.knockout import KnockoutPairer
 from toolkit.pairing.precision import PrecisionPairer
+from toolkit.pairing.race import RacePairer
 from toolkit.pairing.swiss import SwissPairer
+from toolkit.stats.errors import StatisticsError
+from toolkit.stats.race_rule import RaceRule
 
 Seeding = Literal["given", "random"]
 
 DEFAULT_EXTRA_PAIRS = 10
 DEFAULT_ZONE_ELO = 5.0
+DEFAULT_BLOCK = 50
 MAX_PLAYERS_ADAPTIVE = 100
 """More have so many pairings that a decision takes minutes."""
 ORDER, DECIDED = "order", "decided"
@@ -169,13 +173,69 @@ class AdaptiveForm(Struct, frozen=True, omit_defaults=True, tag="adaptive"):
         )
 
 
-Form = KnockoutForm | SwissForm | AdaptiveForm
+class RaceForm(Struct, frozen=True, omit_defaults=True, tag="race"):
+    """A race. Raises UsageError for settings that make no sense."""
+
+    rule: RaceRule = RaceRule()
+    block: int = DEFAULT_BLOCK
+    """Pairs of a candidate between two decisions."""
+
+    def __post_init__(self) -> None:
+        check_whole("pairs of a block", self.block, 1, 1_000_000)
+
+    @classmethod
+    def make(cls, *, block: int = DEFAULT_BLOCK, **rule: Any) -> RaceForm:
+        """A race from plain values: those of :class:`toolkit.stats.race_rule.RaceRule`. Raises
+        UsageError."""
+        try:
+            return cls(RaceRule(**rule), block)
+        except StatisticsError as error:
+            raise UsageError(str(error)) from error
+
+    def check(self, players: int, most_pairs: int) -> None:
+        """Raises UsageError for fewer pairs than one block of each candidate."""
+        check_whole("number of engines of a race", players, 2, MAX_PLAYERS_ADAPTIVE)
+        if most_pairs < self.block * (players - 1):
+            blocks = f"{count_of(players - 1, 'block')} of {count_of(self.block, 'pair')}"
+            raise UsageError(
+                f"at most {count_of(most_pairs, 'pair')} are fewer than {blocks}, one for each "
+                "candidate: raise --max-pairs, or lower --block"
+            )
+
+    def text(self, pairs: int, players: int) -> str:
+        """The rounds in words."""
+        which = "one" if self.rule.accept == "one" else "each"
+        who = count_of(players - 1, "candidate")
+        return (
+            f"{who} in blocks of {count_of(self.block, 'pair')} until {which} is accepted as "
+            f"better than {self.rule.elo0:g} Elo or all are dropped"
+        )
+
+    def expected_pairs(self, players: int, most_pairs: int) -> float:
+        """Estimate for the whole race, from simulated ones."""
+        from toolkit.stats.race_plan import expected_pairs
+
+        return expected_pairs(self.rule, players - 1, self.block, most_pairs)
+
+    def pairer(self, players: int, most_pairs: int, most_per_pairing: int) -> RacePairer:
+        """The rounds of such an event."""
+        return RacePairer(
+            players - 1,
+            self.rule,
+            block=self.block,
+            most_pairs=most_pairs,
+            most_per_pairing=most_per_pairing,
+        )
+
+
+Form = KnockoutForm | SwissForm | AdaptiveForm | RaceForm
 _FORMS: dict[str, type[Form]] = {
     "knockout": KnockoutForm,
     "swiss": SwissForm,
     "round-robin": AdaptiveForm,
     "match": AdaptiveForm,
     "gauntlet": AdaptiveForm,
+    "race": RaceForm,
 }
 
 

@@ -24,8 +24,8 @@ class EventRow(Struct, frozen=True):
     name: Annotated[str, "name given with `--name`; empty if none was given"]
     kind: Annotated[
         str,
-        "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt`, `ablation`, `tuning`, "
-        "`import`",
+        "`gauntlet`, `round-robin`, `match`, `knockout`, `swiss`, `sprt`, `race`, `ablation`, "
+        "`tuning`, `import`",
     ]
     status: Annotated[str, "`planned`, `running`, `interrupted`, `done` or `failed`"]
     pairs_planned: Annotated[

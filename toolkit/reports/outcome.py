@@ -20,6 +20,7 @@ from toolkit.reports.ablation import AblationOutcome, ablation_table
 from toolkit.reports.events import EventRow, event_row
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import Machine, machines_of
+from toolkit.reports.race import RaceOutcome, race_result
 from toolkit.reports.rounds import GoalRow, RoundMeeting, RoundsReport, StandingRow, rounds_report
 from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import SprtOutcome, sprt_result
@@ -58,7 +59,7 @@ class EventReport(Struct, frozen=True):
     """The state of an event, and what may spoil its games; printing it needs no database."""
 
     scores: list[ScoreRow]
-    """For all kinds but tests and ablations: the scores of its pairings."""
+    """For all kinds but tests, races and ablations: the scores of its pairings."""
     ratings: RatingReport | None
     """For the same kinds: the rating list; None if there is nothing to rate."""
     test: SprtOutcome | None
@@ -78,6 +79,8 @@ class EventReport(Struct, frozen=True):
     """By label, how far the searches of an engine went beyond the node limit."""
     unkept: dict[str, tuple[int, int]]
     """External engines that do not keep their node limit: mean nodes per move, and the limit."""
+    race: RaceOutcome | None = None
+    """For a race."""
     rounds: RoundsReport | None = None
     """For an event whose later pairings depend on results."""
     unforgiven: str | None = None
@@ -89,12 +92,14 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
     """The report on a run of an event. Raises DatabaseError, OperationFailed."""
     event, progress = outcome.event, outcome.progress
     repeated = repeated_games(db, event)
-    test = ablation = ratings = None
+    test = ablation = ratings = race = None
     scores: list[ScoreRow] = []
     if progress.test is not None:
         test = sprt_result(outcome)
     elif event.kind == "ablation":
         ablation = ablation_table(db, event, repeated)
+    elif event.kind == "race":
+        race = race_result(db, event)
     else:
         scores = event_scores(db, event)
         with suppress(NothingMatched):
@@ -114,7 +119,8 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
         machines=machines,
         unkept=unkept_limits(db, event) if progress.games_now else {},
         overruns=overruns(db, event) if progress.games_now and outcome.status == "done" else {},
-        rounds=None if settings.form is None else rounds_report(db, event),
+        race=race,
+        rounds=None if settings.form is None or race is not None else rounds_report(db, event),
         unforgiven=unforgiven(db, event),
     )
 
@@ -136,9 +142,9 @@ def unforgiven(db: Database, event: EventRecord) -> str | None:
 
 def outcome_row(
     db: Database, outcome: EventOutcome, report: EventReport
-) -> SprtOutcome | AblationOutcome | OutcomeRow:
+) -> SprtOutcome | AblationOutcome | RaceOutcome | OutcomeRow:
     """An event and its results as ``--json`` prints them. Raises DatabaseError."""
-    if (known := report.test or report.ablation) is not None:
+    if (known := report.test or report.ablation or report.race) is not None:
         return known
     event = asdict(event_row(db, outcome.event))
     results: dict[str, Any] = {

@@ -14,6 +14,7 @@ from toolkit.pairing.adaptive import AdaptivePairer
 from toolkit.pairing.forms import AdaptiveForm
 from toolkit.pairing.knockout import KnockoutPairer, KnockoutStage, knockout_places
 from toolkit.pairing.precision import PrecisionPairer
+from toolkit.pairing.race import RacePairer
 from toolkit.pairing.rounds import PlayedRound
 from toolkit.pairing.swiss import swiss_standings
 from toolkit.selection.events import find_event
@@ -102,6 +103,8 @@ def rounds_report(db: Database, event: EventRecord | str) -> RoundsReport:
     if isinstance(pairer, KnockoutPairer):
         return _knockout(pairer.stages(rounds.played), rounds.played, labels)
     meetings = _meetings(rounds, labels)
+    if isinstance(pairer, RacePairer):
+        return RoundsReport(meetings, [], None, None)
     if isinstance(pairer, AdaptivePairer | PrecisionPairer):
         return RoundsReport(meetings, [], _goal(pairer, settings, rounds.played), None)
     standings = [

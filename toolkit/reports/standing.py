@@ -18,6 +18,7 @@ from toolkit.base.errors import DatabaseProblem, NothingMatched, OperationFailed
 from toolkit.events.progress import EventState, MatchFields, match_fields
 from toolkit.ratings.rating import rate_games
 from toolkit.ratings.rating_list import RatingLine
+from toolkit.reports.race import RaceState, race_state
 from toolkit.reports.sprt import SprtStanding, sprt_standing
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class EventStanding(EventState, frozen=True):
         list[RatingLine], "joint fit over the event's games, strongest first; may be a moment old"
     ]
     test: Annotated[SprtStanding | None, "for a sequential test; else null"]
+    race: Annotated[RaceState | None, "for a race; else null"] = None
 
 
 class StandingRatings(Struct, frozen=True):
@@ -71,8 +73,17 @@ def standing_of(
         over=is_over(progress),
         ratings=ratings.lines,
         test=None if test is None else sprt_standing(test, progress.games_left / 2),
+        race=race_standing(progress),
         **state | {"names": {**ratings.names, **progress.names}},
     )
+
+
+def race_standing(progress: EventProgress) -> RaceState | None:
+    """The candidates of a race, after all pairs that are stored; None for another event."""
+    if progress.race is None:
+        return None
+    base = progress.event.settings["players"][-1]["label"]
+    return race_state(progress.race, base, progress.pairings)
 
 
 def is_over(progress: EventProgress) -> bool:

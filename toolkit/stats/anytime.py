@@ -74,17 +74,24 @@ class AnytimeInterval(Struct, frozen=True):
         return abs(ends[0] - elo) if ends else EMPTY_ELO_ERROR
 
 
-def log_capital(counts: Sequence[float] | Floats, mean: float) -> Floats | float:
+def log_capital(
+    counts: Sequence[float] | Floats,
+    mean: float,
+    *,
+    share: float = _CENTRE,
+    spread: float = _SPREAD,
+) -> Floats | float:
     """The logarithm of the evidence that the mean score of a pair is above ``mean``: that of a
     capital of 1 after bets that are fair at this mean and lose on the average below it.
 
     ``counts``: the pairs by score, worst first, in the last of its axes; the result has the others.
     It is an e-value at any look: exp(log_capital) ≥ 1/α is a test of level α, however often and for
-    whatever reason one looks. ``mean`` lies in (0, 1).
+    whatever reason one looks. ``mean`` lies in (0, 1). ``share`` and ``spread`` are those of the
+    weights; whoever looks for a gain that is known before, bets what suits it.
     """
     weights = np.asarray(counts, dtype=np.float64)
     values = np.linspace(0.0, 1.0, weights.shape[-1])
-    shares, log_weights = bets()
+    shares, log_weights = bets(share, spread)
     factors = np.log1p(shares[:, None] * (values / mean - 1.0))
     exponents = weights @ factors.T + log_weights
     most = exponents.max(axis=-1, keepdims=True)
@@ -129,8 +136,8 @@ def _lower_end(counts: Sequence[int], alpha: float) -> float:
 
 
 @cache
-def bets() -> tuple[Floats, Floats]:
-    """The shares κ, and the logarithms of their weights, whose sum is 1."""
+def bets(share: float = _CENTRE, spread: float = _SPREAD) -> tuple[Floats, Floats]:
+    """The shares κ, and the logarithms of their weights around ``share``, whose sum is 1."""
     shares = np.geomspace(_LEAST, _MOST, _SHARES)
-    weights = np.exp(-0.5 * (np.log(shares / _CENTRE) / _SPREAD) ** 2)
+    weights = np.exp(-0.5 * (np.log(shares / share) / spread) ** 2)
     return shares, np.log(weights / weights.sum())

@@ -95,10 +95,10 @@ def _max_plies(text: str) -> int | None:
         raise click.UsageError(f"--max-plies: `{text}` is not a whole number or off") from None
 
 
-def _number(name: str, metavar: str, default: float, text: str) -> Any:
+def _number(name: str, metavar: str, default: float, text: str, stored: str = "sprt.test") -> Any:
     return setting(
         f"--{name}", metavar=metavar, type=float, default=default, show_default=True, help=text,
-        stored=f"sprt.test.{name}",
+        stored=f"{stored}.{name}",
     )  # fmt: skip
 
 
@@ -118,6 +118,35 @@ hypothesis_options = stacked(
     _number("beta", "P", 0.05, "Probability of accepting H0 if H1 is true."),
 )
 """The hypotheses of a sequential test and its error probabilities."""
+race_rule_options = stacked(
+    *(
+        _number(name, metavar, default, text, stored="form.rule")
+        for name, metavar, default, text in (
+            ("elo0", "ELO", 0.0, "A candidate must be better than this to be accepted."),
+            ("elo1", "ELO", 5.0, "A gain that is worth finding; decides when to give up."),
+            ("alpha", "P", 0.05, "Error of the family: of accepting any that is no better."),
+            ("beta", "P", 0.1, "Probability of dropping one with the gain of --elo1, at most."),
+        )
+    ),
+    setting(
+        "--accept",
+        type=click.Choice(["one", "all"]),
+        default="one",
+        show_default=True,
+        help="End with the first that is accepted, or find all that are better; then the error is "
+        "the share of wrong ones among the accepted.",
+        stored="form.rule.accept",
+    ),
+    setting(
+        "--block",
+        type=WHOLE,
+        default=50,
+        show_default=True,
+        help="Game pairs of a candidate between two decisions.",
+        stored="form.block",
+    ),
+)
+"""The rule of a race, in Elo."""
 _MAX_PAIRS = setting(
     "--max-pairs",
     type=WHOLE,
@@ -375,6 +404,16 @@ round_robin_options = stacked(
     _OF_EVENTS,
 )
 """The options of a round robin, which may be adaptive."""
+race_options = stacked(
+    setting(
+        "--max-pairs",
+        type=WHOLE,
+        help="Stop after N game pairs of all candidates together; default: 20000 per candidate.",
+        stored=_pairs,
+    ),
+    _OF_EVENTS,
+)
+"""The options of a race besides its rule."""
 test_options = stacked(_MAX_PAIRS, _OF_EVENTS)
 """The options of a sequential test: those of an event, with a bound in place of ``--pairs``."""
 ablation_options = stacked(_PAIRS_IF_PLAYED, _OF_EVENTS)

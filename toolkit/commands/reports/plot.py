@@ -261,6 +261,33 @@ def sprt_command(invocation: Invocation, event: str, file: PictureFile) -> None:
 
 
 @command.command(
+    "race",
+    short_help="Plot the evidence and the Elo of the candidates of a race.",
+    examples=(
+        ("mtdf plot race last -o race.svg", "the newest event"),
+        ("mtdf plot race r3f9 -o race.pdf", "another one"),
+    ),
+)
+@click.argument("event", metavar="EVENT", type=EVENT_NAME)
+@picture_file
+@click.pass_obj
+def race_command(invocation: Invocation, event: str, file: PictureFile) -> None:
+    """Plot the evidence that each candidate of a race is better than the base, and its Elo, over
+    its game pairs."""
+    from toolkit.reports.race import race_course, race_result
+    from toolkit.selection.events import find_event
+    from toolkit.selection.labels import shown_players
+    from toolkit.show.charts.race import race_picture
+
+    def make(db: Database) -> Picture:
+        found = find_event(db, event)
+        shown = shown_players(db, [found])[found.key]
+        return race_picture(race_course(db, found), race_result(db, found), shown)
+
+    write_stored(invocation, "race", file, make)
+
+
+@command.command(
     "game",
     short_help="Plot the searches of a game.",
     examples=(

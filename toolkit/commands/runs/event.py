@@ -261,8 +261,9 @@ def warn_and_leave(
 
 
 def _found(report: EventReport) -> dict[str, float | str | None]:
-    """The result of an event of two engines, as variables of ``--then``. The Elo of a test is the
-    median-unbiased estimate, because its stop biases the plain one; without games there is none."""
+    """The result of an event of two engines, or of a race, as variables of ``--then``. The Elo of a
+    test is the median-unbiased estimate, because its stop biases the plain one; without games there
+    is none."""
     if report.test is not None:
         test = report.test.test
         return {
@@ -272,6 +273,8 @@ def _found(report: EventReport) -> dict[str, float | str | None]:
             "elo_high95": test.elo_unbiased_high95,
             "llr": test.llr,
         }
+    if report.race is not None:
+        return {"verdict": report.race.verdict}
     if len(report.scores) != 1:
         return {}
     (score,) = report.scores

@@ -43,7 +43,10 @@ def event_as_file(settings: EventSettings) -> str:
 
 def _engines(settings: EventSettings) -> Iterator[RoleTable]:
     """The engines with their roles. Copies of an ablation come from its features."""
-    for position, player in enumerate(settings.players):
+    players = settings.players
+    if settings.kind == "race":  # the command names the base first
+        players = (players[-1], *players[:-1])
+    for position, player in enumerate(players):
         hero = position < settings.heroes
         role = ""
         if settings.kind == "gauntlet":

@@ -50,6 +50,7 @@ ROLES: dict[str, Mapping[str, str]] = {
     "swiss": {"": ""},
     "gauntlet": {"hero": "--hero", "field": "--field"},
     "sprt": {"test": "--test", "base": "--base"},
+    "race": {"": ""},
     "ablate": {"": "--engine", "field": "--field"},
 }
 """The commands that play an event: the roles of their engines, and the option of each; engines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from toolkit.base.table import Field, cells_of
 from toolkit.show.live.progress import View
 from toolkit.show.live.screen import Frame, Line, Rows, dropping, format_bar
 from toolkit.show.tables.pairings import pairing_fields, validity
+from toolkit.show.tables.race import candidate_fields, evidence_text
 from toolkit.show.tables.ratings import elo_text
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from db.session import Database
     from toolkit.events.progress import EventProgress, PairingStanding
     from toolkit.ratings.rating_list import RatingLine
+    from toolkit.reports.race import CandidateRow, RaceState
     from toolkit.reports.sprt import SprtStanding
     from toolkit.reports.standing import EventStanding
 
@@ -87,6 +89,8 @@ class EventView(View["EventProgress"]):
             line += f" llr={progress.test.status.llr:.2f}"
         if progress.round is not None:
             line += f" round={progress.round.number}"
+        if progress.race is not None:
+            line += _race_words(progress)
         return line + "".join(f" {name}={count}" for name, count in counts.items() if count)
 
     def is_over(self, progress: EventProgress) -> bool:
@@ -96,11 +100,25 @@ class EventView(View["EventProgress"]):
         return is_over(progress)
 
 
+def _race_words(progress: EventProgress) -> str:
+    """For a log line: the candidates by verdict, and the evidence of the best."""
+    from toolkit.reports.standing import race_standing
+
+    race = race_standing(progress)
+    if race is None or not race.candidates:
+        return ""
+    verdicts = Counter(row.verdict for row in race.candidates)
+    best = max(race.candidates, key=lambda row: row.evidence)
+    counts = "".join(f" {verdict}={verdicts[verdict]}" for verdict in ("accepted", "dropped"))
+    leader = shlex.quote(progress.names.get(best.engine, best.engine))
+    return f"{counts} leader={leader} evidence={evidence_text(best.evidence)}"
+
+
 def _is_rated(progress: EventProgress) -> bool:
     """Whether a terminal shows ratings: of two engines the score says it all, and the features of
     an ablation are compared with the full engine."""
     players = {label for one in progress.pairings for label in (one.first, one.second)}
-    return progress.event.kind != "ablation" and len(players) > 2
+    return progress.event.kind not in ("ablation", "race") and len(players) > 2
 
 
 def _standing(progress: EventProgress) -> str:
@@ -131,7 +149,8 @@ def standing_frame(standing: EventStanding) -> Frame:
     frame: list[Line | Rows] = []
     if standing.round is not None:
         frame.append(Line([f" {standing.round.title}"], spare=1))
-    frame.append(pairing_rows(standing))
+    race = standing.race
+    frame.append(pairing_rows(standing) if race is None else race_rows(race, standing.names))
     if valid := validity(standing.pairings):
         frame.append(Line([f" {valid}"], spare=3))
     if standing.ratings:
@@ -153,6 +172,28 @@ def pairing_rows(standing: EventStanding) -> Rows:
     rounded = list(cells_of(_pairing_fields(standing, several, 0), pairings)[1])
     narrow = [*columns[:-2], replace(columns[-2], spare=3), replace(columns[-1], spare=4)]
     return Rows([(columns, list(wide)), (columns, rounded), (narrow, rounded)])
+
+
+def race_rows(race: RaceState, names: Mapping[str, str]) -> Rows:
+    """A line per candidate, those that are accepted first."""
+    columns, exact = cells_of(_race_fields(race, names, 1), race.candidates)
+    rounded = list(cells_of(_race_fields(race, names, 0), race.candidates)[1])
+    return Rows([(columns, list(exact)), (columns, rounded), (columns, rounded)])
+
+
+def _race_fields(
+    race: RaceState, names: Mapping[str, str], digits: int
+) -> list[Field[CandidateRow]]:
+    """The line of a candidate without a heading, whose cells say what they are."""
+    said: dict[str, Callable[[CandidateRow], str]] = {
+        "pairs": lambda row: f"{format_count(row.pairs)} pairs",
+        "Elo": lambda row: f"{format_number(row.elo, digits, signed=True)} Elo",
+        "evidence": lambda row: (
+            f"evidence {evidence_text(row.evidence)} of {evidence_text(race.needed)}"
+        ),
+    }
+    fields = candidate_fields(race, names, digits)
+    return [replace(one, title="", cell=said.get(one.title, one.cell)) for one in fields]
 
 
 def rating_rows(standing: EventStanding) -> Rows:

@@ -36,6 +36,7 @@ from toolkit.reports.events import event_row
 from toolkit.reports.external import build_text
 from toolkit.reports.load import load_text
 from toolkit.reports.machines import machines_of, machines_text
+from toolkit.reports.race import race_course, race_result, race_text
 from toolkit.reports.rounds import rounds_report
 from toolkit.reports.scores import event_scores, repeated_games
 from toolkit.reports.sprt import stored_sprt
@@ -45,6 +46,7 @@ from toolkit.selection.labels import shown_players
 from toolkit.show.charts.ablation import ablation_picture
 from toolkit.show.charts.crosstable import crosstable_picture
 from toolkit.show.charts.pentanomial import pentanomial_picture
+from toolkit.show.charts.race import race_picture
 from toolkit.show.charts.ratings import ratings_picture
 from toolkit.show.charts.sprt import llr_picture
 from toolkit.show.pages.parts import (
@@ -72,6 +74,7 @@ from toolkit.show.pages.verdict import (
 )
 from toolkit.show.tables.ablation import print_ablation
 from toolkit.show.tables.h2h import cost_fields
+from toolkit.show.tables.race import print_race
 from toolkit.show.tables.ratings import print_ratings
 from toolkit.show.tables.rounds import print_rounds
 from toolkit.show.tables.sprt import verdict_text
@@ -159,7 +162,7 @@ def _sections(page: _Page, listed: Sequence[Mapping[str, Any]] | None) -> Iterat
         yield Section("rounds", "Rounds", blocks)
     ablation: AblationOutcome | None = page.rows.get("ablation")
     is_shown = ablation is not None and not ablation.opponents
-    if page.event.kind not in (TUNING_KIND, "match", "sprt") and not is_shown:
+    if page.event.kind not in (TUNING_KIND, "match", "sprt", "race") and not is_shown:
         yield Section("pairings", "Pairings", list(_pairings(page)))
     yield Section("ends", "How games ended", list(_ends(page, stats)))
     yield Section("engines", "Engines", [_engines(page, stats)])
@@ -173,6 +176,8 @@ def _result(page: _Page) -> tuple[str, list[Block]]:
         return "The games of a tuning study; its page has the result", []
     if kind == "sprt":
         return _test(page)
+    if kind == "race":
+        return _race(page)
     if kind == "ablation":
         table = ablation_table(page.db, page.event, repeated_games(page.db, page.event))
         page.rows["ablation"] = table
@@ -227,6 +232,15 @@ def _test(page: _Page) -> tuple[str, list[Block]]:
     blocks.append(Drawing(pentanomial_picture(test.result.pentanomial, names[0])))
     is_open = test.result.verdict == "continue"
     return "No verdict yet" if is_open else verdict_text(test.result, names), blocks
+
+
+def _race(page: _Page) -> tuple[str, list[Block]]:
+    """A race: its verdict, its course, its candidates."""
+    result, course = race_result(page.db, page.event), race_course(page.db, page.event)
+    page.rows |= {"race": result, "steps": course}
+    drawing = Drawing(race_picture(course, result, page.shown))
+    shown = printed(print_race, result, "Candidates", page.shown)
+    return race_text(result.race, result.verdict, page.shown), [drawing, *shown]
 
 
 def _estimates(result: SprtOutcome, names: Sequence[str]) -> TableBlock:
@@ -334,7 +348,7 @@ def _engines(page: _Page, stats: EventStats) -> TableBlock:
 
 def _pairs(row: EventRow) -> str:
     done, planned = format_count(row.pairs_done), format_count(row.pairs_planned)
-    may_end_early = row.kind in ("sprt", "knockout") or row.pairs_done < row.pairs_planned
+    may_end_early = row.kind in ("sprt", "knockout", "race") or row.pairs_done < row.pairs_planned
     is_over = row.status == "done"
     text = f"{done}, at most {planned}" if may_end_early and is_over else f"{done} of {planned}"
     return text + (f", {row.pairs_failed} could not be played" if row.pairs_failed else "")

@@ -50,6 +50,8 @@ def event_title(event: EventRecord, row: EventRow, shown: Mapping[str, str]) -> 
         what = f"{form} of {named(names)}"
     elif row.kind == "round-robin":
         what = f"{named(names)} against each other"
+    elif row.kind == "race":
+        what = f"Race of {named(names[:heroes])} against {names[-1]}"
     elif row.kind == "ablation":
         what = f"Each feature of {named(names[:1])}"
     else:

@@ -53,6 +53,7 @@ def _tested(progress: EventProgress) -> list[str]:
 def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> None:
     """The result of an event; of one that was stopped, how it stands so far."""
     from toolkit.show.tables.ablation import print_ablation
+    from toolkit.show.tables.race import print_race
     from toolkit.show.tables.ratings import print_ratings
     from toolkit.show.tables.rounds import print_rounds
     from toolkit.show.tables.sprt import print_test
@@ -62,7 +63,8 @@ def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> 
         print_test(output, report.test, _tested(progress))
         return
     if outcome.status != "done":
-        if not progress.games_played or (report.ablation is None and report.ratings is None):
+        known = report.ablation or report.ratings or report.race
+        if not progress.games_played or known is None:
             return
         output.text(standings_line(outcome))
     if report.ablation is not None:
@@ -70,6 +72,8 @@ def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> 
     if outcome.event.kind == "match" and report.scores:
         output.text(_match_line(report.scores[0], progress.names))
         output.text()
+    if report.race is not None:
+        print_race(output, report.race, progress.names)
     if report.rounds is not None:
         print_rounds(output, report.rounds, outcome.event.kind, progress.names)
     if report.ratings is not None:
