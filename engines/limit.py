@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct, convert
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
 from engines.errors import LimitError
 from engines.spec import MAX_DEPTH
@@ -197,6 +197,21 @@ class Limit(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
         # Engines keep some of the base in reserve to the end.
         bases = max(_USUAL_PLIES / 2 / self.moves, 1.0) if self.moves else 1.0
         return (2 * 0.85 * bases * self.base_ms + self.inc_ms * _USUAL_PLIES) / 1000
+
+    def scaled(self, factor: float) -> Limit:
+        """The same with all its times multiplied by this, each to whole milliseconds and at least
+        one; an increment of 0 stays 0."""
+
+        def times(value: int | None) -> int | None:
+            return value and max(1, round(value * factor))
+
+        return replace(
+            self,
+            movetime_ms=times(self.movetime_ms),
+            base_ms=times(self.base_ms),
+            inc_ms=times(self.inc_ms) or 0,
+            cpu_ms=times(self.cpu_ms),
+        )
 
     def checked(self) -> Limit:
         """The limit itself, when it makes sense. Raises LimitError."""

@@ -71,6 +71,7 @@ def _game_query() -> Select[*tuple[Any, ...]]:
             PROVENANCE.c.backend,
             PROVENANCE.c.signature,
             PROVENANCE.c.speed,
+            PROVENANCE.c.time_factor,
             GAME_MOVES.c.moves_version,
             GAME_MOVES.c.moves,
             GAME_MOVES.c.search_version,
@@ -460,4 +461,5 @@ def _record(row: Row[Any]) -> GameRecord:
         game_key=None if row.game_key is None else row.game_key.hex(),
         repeats=row.repeats_id,
         speed=row.speed,
+        time_factor=row.time_factor,
     )

@@ -197,7 +197,7 @@ class _Keys:
         self._pairings: dict[int, tuple[int, int]] = {}
         """The positions of the players of each pairing."""
         self._end_reasons: dict[str, int] = {}
-        self._provenances: dict[tuple[str, str, str, str, int], int] = {}
+        self._provenances: dict[tuple[str, str, str, str, int, float], int] = {}
         self._openings: dict[tuple[str, int], tuple[int, str]] = {}
 
     def look_up(self, games: Sequence[GameRecord]) -> None:
@@ -244,7 +244,8 @@ class _Keys:
 
     def provenance(self, game: GameRecord) -> int:
         """The key of a provenance, stored if it is new."""
-        what = (game.host, game.version, game.backend, game.signature, game.speed)
+        program = (game.host, game.version, game.backend, game.signature)
+        what = (*program, game.speed, game.time_factor)
         if what not in self._provenances:
             self._provenances[what] = provenance_key(self._connection, *what)
         return self._provenances[what]

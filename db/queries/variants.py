@@ -26,6 +26,7 @@ _PROVENANCE = select(PROVENANCE.c.id).where(
     PROVENANCE.c.backend == bindparam("backend"),
     PROVENANCE.c.signature == bindparam("signature"),
     PROVENANCE.c.speed == bindparam("speed"),
+    PROVENANCE.c.time_factor == bindparam("time_factor"),
 )
 
 
@@ -139,11 +140,18 @@ def labelled_variants(connection: Connection) -> list[tuple[str, str]]:
 
 
 def provenance_key(
-    connection: Connection, host: str, version: str, backend: str, signature: str, speed: int = 0
+    connection: Connection,
+    host: str,
+    version: str,
+    backend: str,
+    signature: str,
+    speed: int = 0,
+    time_factor: float = 1.0,
 ) -> int:
     """The key of this combination, stored if it is new."""
-    what = (host, version, backend, signature, speed)
-    values = dict(zip(("host", "version", "backend", "signature", "speed"), what, strict=True))
+    names = ("host", "version", "backend", "signature", "speed", "time_factor")
+    what = (host, version, backend, signature, speed, time_factor)
+    values = dict(zip(names, what, strict=True))
     key: int | None = connection.execute(_PROVENANCE, values).scalar_one_or_none()
     if key is None:
         new = insert(PROVENANCE).returning(PROVENANCE.c.id)

@@ -104,8 +104,11 @@ class GameRecord(Struct, frozen=True):
     :meth:`db.repository.Repository.game_problems`."""
 
     speed: int = 0
-    """Of the host: nodes per second of CPU time in the bench; 0 if unknown, or if no clock limited
-    the game."""
+    """Of the host: nodes per second of CPU time in the bench, or of the engine by which times were
+    scaled; 0 if unknown, or if no clock limited the game."""
+
+    time_factor: float = 1.0
+    """What the times of the limits were multiplied by."""
 
     lines: bytes = b""
     """What external engines printed of their moves in a game that has just been played, encoded;

@@ -69,12 +69,15 @@ PROVENANCE = Table(
     _filled("version", String),
     _filled("backend", String),
     _filled("signature", String),
-    # Nodes per second of CPU time in the bench; 0 where it is not known.
+    # Nodes per second of CPU time in the bench, or of the engine by which times were scaled; 0
+    # where it is not known.
     _filled("speed", Integer),
-    UniqueConstraint("host", "version", "backend", "signature", "speed"),
+    # What the times of limits were multiplied by; 1 for nothing.
+    _filled("time_factor", Double),
+    UniqueConstraint("host", "version", "backend", "signature", "speed", "time_factor"),
 )
-"""The origin of games and runs: machine, program, backend and core signature, and the speed of the
-machine if a clock limited the games."""
+"""The origin of games and runs: machine, program, backend and core signature, and if a clock
+limited the games the speed of the machine and the factor of their times."""
 
 VARIANT = Table(
     "variants",

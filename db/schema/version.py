@@ -40,7 +40,7 @@ def stored_schema(connection: Connection, name: str) -> str | None:
         return None
     versions = connection.execute(text(f"SELECT version_num FROM {_VERSION_TABLE}")).scalars().all()
     found: str = versions[0] if len(versions) == 1 else ""
-    if re.fullmatch(r"\d{4}", found) or not _has(inspector, "game_moves", "lines"):
+    if re.fullmatch(r"\d{4}", found) or not _has(inspector, "provenance", "time_factor"):
         raise DatabaseForeign(
             f"{name} is of an mtdf before 0.1.0: write its games to a file with that program "
             "(mtdf games --pgn FILE), and import them into a new database (mtdf import FILE)"

@@ -81,6 +81,7 @@ _GAMES = """
         MOMENT(g.started_ms) AS started_at, MOMENT(g.ended_ms) AS ended_at,
         (SELECT h.host FROM provenance h WHERE h.id = g.provenance_id) AS host,
         (SELECT NULLIF(h.speed, 0) FROM provenance h WHERE h.id = g.provenance_id) AS speed,
+        (SELECT h.time_factor FROM provenance h WHERE h.id = g.provenance_id) AS time_factor,
         g.load, g.jobs,
         (SELECT h.backend FROM provenance h WHERE h.id = g.provenance_id) AS backend,
         (SELECT h.signature FROM provenance h WHERE h.id = g.provenance_id) AS signature,

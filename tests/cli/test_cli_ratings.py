@@ -28,7 +28,8 @@ def two_cores(on: Run, copy_event: Callable[..., None]) -> Run:
     """The gauntlet, and the same one again as another core might have played it."""
     with open_database("played.db") as db, db.repository._store.write() as connection:
         connection.exec_driver_sql(
-            "INSERT INTO provenance SELECT 99, host, version, backend, 'feed0000feed0000', speed "
+            "INSERT INTO provenance SELECT 99, host, version, backend, 'feed0000feed0000', speed, "
+            "time_factor "
             "FROM provenance LIMIT 1"
         )
     copy_event(provenance_id="99")

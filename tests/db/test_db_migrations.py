@@ -56,7 +56,7 @@ def test_last_revision_is_the_schema() -> None:
     "change",
     [
         "UPDATE alembic_version SET version_num = '0011'",
-        "ALTER TABLE game_moves RENAME COLUMN lines TO other",
+        "ALTER TABLE provenance RENAME COLUMN time_factor TO other",
     ],
 )
 def test_database_before_0_1_0_is_refused_and_left_alone(path: Path, change: str) -> None:

@@ -46,7 +46,10 @@ class Provenance(Struct, frozen=True):
     game: str = "chess"
     """That whose signature it is."""
     speed: int = 0
-    """Of the host: nodes per second of CPU time in the bench; 0 where it is not important."""
+    """Of the host: nodes per second of CPU time in the bench, or of the engine by which times are
+    scaled; 0 where it is not important."""
+    time_factor: float = 1.0
+    """What the times of limits are multiplied by on this host."""
 
     @property
     def core(self) -> str:

@@ -45,6 +45,7 @@ from toolkit.events.schedule import Schedule
 from toolkit.events.settings import EventSettings
 from toolkit.events.storing import PairStore
 from toolkit.events.tally import Tally
+from toolkit.events.time_scale import scaled
 from toolkit.events.worker import JOINED_KEPT, Assignment, NotStarted, PlayerFactory
 from toolkit.ratings.rating import store_after_event
 from toolkit.referee.clock import check_time_manager
@@ -518,6 +519,8 @@ def make_assignment(
         book_id=settings.book.id,
         with_moves=settings.book.moves,
         lines=not settings.no_lines,
+        scale_nps=settings.scale_nps,
+        scale_by=settings.scale_by,
         jobs=at_once(jobs),
         # Without a clock the speed of a machine changes no game.
         provenance=program if settings.deterministic else with_speed(program),
@@ -528,6 +531,7 @@ def make_assignment(
     )
     if isinstance(jobs, int):
         check_fits(assignment, jobs)
+        return scaled(assignment)
     return assignment
 
 

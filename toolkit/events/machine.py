@@ -17,6 +17,7 @@ from toolkit.base.errors import EngineProblem
 from toolkit.base.version import check_program, this_program, with_speed
 from toolkit.events.changed_engines import as_it_is_now
 from toolkit.events.memory import check_memory
+from toolkit.events.time_scale import scaled
 from toolkit.events.worker import Assignment, Games, NotStarted, PairTask, pair_player
 
 
@@ -65,7 +66,7 @@ def player_of_machine(
     program = this_program(assignment.provenance.game)
     if assignment.provenance.speed:
         program = with_speed(program)
-    return partial(pair_player, replace(assignment, provenance=program))
+    return partial(pair_player, scaled(replace(assignment, provenance=program)))
 
 
 def _external(assignment: Assignment) -> list[UciEngine]:

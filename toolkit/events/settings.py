@@ -118,6 +118,9 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """How results decide the later pairings: of a knockout, of a Swiss tournament, and of a round
     robin that is adaptive."""
 
+    scale_nps: int = 0
+    """Nodes per second of the engine ``scale_by`` on the machine that times are meant for; 0: they
+    are the same on every machine."""
     no_lines: bool = False
     """Whether what external engines print of their moves is not stored with the games."""
     strict: bool = False
@@ -139,6 +142,9 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         check_whole("patience in ms", self.patience_ms, 1, 86_400_000)
         self.limit.checked()
         _check_limits(self)
+        check_whole("nodes per second of --scale-time", self.scale_nps, 0, 10**12)
+        if self.scale_nps and all(one.deterministic for one in (*self.limits, self.limit)):
+            raise UsageError("--scale-time needs a limit of time: --tc, --movetime or --cpu-ms")
         if len(self.name) > MAX_NAMES["event"] or not self.name.isprintable():
             raise UsageError("name of the event: it is too long, or not printable")
         _check_book(self)
@@ -184,6 +190,12 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     def is_timed(self) -> bool:
         """Whether some player has a clock or a time a move."""
         return any(limit.is_timed for limit in self.limits or (self.limit,))
+
+    @property
+    def scale_by(self) -> int:
+        """Position of the engine by whose speed times are scaled: the base of a test or a study,
+        else the first one."""
+        return 1 if self.kind == "sprt" else 0
 
     @property
     def total_pairs(self) -> int:
@@ -304,6 +316,7 @@ class EventKeywords(TypedDict, total=False):
     patience_ms: int
     openings: Openings
     name: str
+    scale_nps: int
     no_lines: bool
     strict: bool
     chess960: bool

@@ -107,6 +107,11 @@ class Assignment(Struct, frozen=True):
     """The processors of each worker; none where they are not pinned."""
     with_moves: bool = False
     """Whether players and referee know the moves of the openings."""
+    scale_nps: int = 0
+    """Nodes per second that times are meant for; each machine multiplies them by this over its own
+    speed. 0: they are the same everywhere."""
+    scale_by: int = 0
+    """Position of the engine whose speed counts."""
     lines: bool = True
     """Whether what external engines print of their moves is kept."""
     engine_log: LogFolder | None = None

@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 
 from msgspec import Struct
 
-from engines.errors import EngineFailure
 from engines.limit import Limit
 from engines.players import make_player
-from engines.spec import Engine, Player, SearchLimit
+from engines.spec import Engine, SearchLimit
+from engines.speed import TimedEngine
 from toolkit.stats.student import FEWEST, ratio_interval
 
 ROUNDS = 30
@@ -24,8 +24,6 @@ ENOUGH = 0.01
 """Half the width of the interval of the ratio at which the comparison ends."""
 PATIENCE_MS = 60_000
 """How long an external engine may take for one search."""
-_IDLE = 0.02
-"""Share of the elapsed time below which an engine cannot have searched itself."""
 
 
 class EngineSpeed(Struct, frozen=True):
@@ -89,7 +87,7 @@ def compare_speed(
     report its nodes.
     """
     load, ratios = os.getloadavg()[0], list[float]()
-    pair = _Timed(first), _Timed(second)
+    pair = TimedEngine(first), TimedEngine(second)
     told = SearchLimit(nodes=limit.nodes, depth=limit.depth, patience_ms=PATIENCE_MS)
     _half_round(pair, positions[:1], told)  # the first memory of a program is the best
     while len(ratios) < rounds:
@@ -102,8 +100,8 @@ def compare_speed(
         if len(ratios) >= FEWEST and high / ratio <= 1 + ENOUGH:
             break
     return SpeedReport(
-        first=pair[0].summary(),
-        second=pair[1].summary(),
+        first=_summary(pair[0]),
+        second=_summary(pair[1]),
         ratio=ratio,
         low=low if math.isfinite(high) else None,
         high=high if math.isfinite(high) else None,
@@ -117,7 +115,9 @@ def compare_speed(
     )
 
 
-def _half_round(order: Sequence[_Timed], positions: Sequence[str], limit: SearchLimit) -> float:
+def _half_round(
+    order: Sequence[TimedEngine], positions: Sequence[str], limit: SearchLimit
+) -> float:
     """Let both search all positions; returns the speed of the second over that of the first. What
     a new process does for the first time is not counted."""
     with ExitStack() as stack:
@@ -130,63 +130,15 @@ def _half_round(order: Sequence[_Timed], positions: Sequence[str], limit: Search
     return second / first
 
 
-class _Timed:
-    """An engine whose searches are added up."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self._player: Player | None = None
-        self._all = self._round = (0, 0, 0)
-        """Nodes, CPU time and elapsed time."""
-        self.found: dict[str, set[tuple[object, ...]]] = {}
-        """What the searches of each position found."""
-
-    def begin(self, player: Player, fen: str, limit: SearchLimit) -> None:
-        """Begin half a round as this player, after one search. Raises EngineFailure."""
-        self._player = player
-        self.search(fen, limit)
-        self._round = (0, 0, 0)
-
-    def search(self, fen: str, limit: SearchLimit) -> None:
-        """Search a position from an empty memory. Raises EngineFailure."""
-        assert self._player is not None, "begin comes first"
-        self._player.new_game()
-        self._player.set_position(fen)
-        report = self._player.go(limit)
-        if not report.nodes:
-            raise EngineFailure(
-                f"`{self.engine.label}` does not report nodes, so its speed cannot be measured"
-            )
-        self._round = _sum(self._round, (report.nodes, report.cpu_us, report.time_us))
-        found = (report.nodes, report.depth, report.value, report.move)
-        self.found.setdefault(fen, set()).add(found)
-
-    def end(self) -> float:
-        """Add the half round to all; returns its nodes per microsecond of CPU time. Raises
-        EngineFailure if its process cannot have searched itself."""
-        self._player = None  # its memory is free before another player is made
-        nodes, cpu_us, time_us = self._round
-        if cpu_us <= _IDLE * time_us:
-            raise EngineFailure(
-                f"`{self.engine.label}` used {cpu_us / 1e6:.3f} s of CPU time in a search of "
-                f"{time_us / 1e6:.3f} s: give the program that searches, not one that starts it"
-            )
-        self._all = _sum(self._all, self._round)
-        return nodes / cpu_us
-
-    def summary(self) -> EngineSpeed:
-        """All its searches."""
-        nodes, cpu_us, time_us = self._all
-        return EngineSpeed(
-            engine=self.engine.label,
-            id=self.engine.identity,
-            nodes=nodes,
-            cpu_us=cpu_us,
-            time_us=time_us,
-            nodes_per_second=round(nodes * 1_000_000 / cpu_us),
-            repeats=all(len(some) == 1 for some in self.found.values()),
-        )
-
-
-def _sum(one: tuple[int, int, int], other: tuple[int, int, int]) -> tuple[int, int, int]:
-    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+def _summary(timed: TimedEngine) -> EngineSpeed:
+    """All searches of an engine."""
+    nodes, cpu_us, time_us = timed.spent
+    return EngineSpeed(
+        engine=timed.engine.label,
+        id=timed.engine.identity,
+        nodes=nodes,
+        cpu_us=cpu_us,
+        time_us=time_us,
+        nodes_per_second=round(nodes * 1_000_000 / cpu_us),
+        repeats=all(len(some) == 1 for some in timed.found.values()),
+    )

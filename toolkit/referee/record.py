@@ -34,6 +34,7 @@ def played_fields(played: PlayedGame, provenance: Provenance) -> dict[str, Any]:
         "black_cpu_us": sum(searches.cpu_us[black]),
         "host": provenance.host,
         "speed": provenance.speed,
+        "time_factor": provenance.time_factor,
         "backend": provenance.backend,
         "signature": provenance.signature,
         "version": provenance.version,

@@ -40,6 +40,9 @@ class EventRow(Struct, frozen=True):
         "of engines from repositories, by label: how each was built, as `build` of `engines list`",
     ]
     limit: Annotated[dict[str, int], "limit for a move, as in the settings; empty if imported"]
+    scale_nps: Annotated[
+        int | None, "nodes per second that its times are meant for, as in `--scale-time`; else null"
+    ]
     variation: Annotated[
         str,
         "why the same event need not have the same games, such as `not repeatable: time limits the "
@@ -110,6 +113,7 @@ def _row(event: EventRecord, status: str, engines: list[str], singles: int) -> E
         engines=engines,
         builds=_builds(event),
         limit=event.settings.get("limit") or {},
+        scale_nps=event.settings.get("scale_nps"),
         variation=_variation(event),
         book=book.get("name", ""),
         book_slice="{number}/{slices}".format(**book["slice"]) if "slice" in book else None,

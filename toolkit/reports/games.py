@@ -73,7 +73,10 @@ class GameRow(Struct, frozen=True):
     speed: Annotated[
         int | None,
         "speed of that machine, where a clock limited the game: nodes per second of CPU time in "
-        "the bench; else null",
+        "the bench, with `--scale-time` of the event's first engine; else null",
+    ]
+    time_factor: Annotated[
+        float, "what the times of the limits were multiplied by there; 1 without `--scale-time`"
     ]
     load: Annotated[float, "load average (1 min) of the machine when the game started"]
     jobs: Annotated[int, "number of games played at the same time; 0 if imported"]
@@ -337,6 +340,7 @@ def game_row(game: GameRecord, event_key: str, stop: int | None = None) -> GameR
         seed=game.seed if known else None,
         host=game.host,
         speed=game.speed or None,
+        time_factor=game.time_factor,
         load=game.load,
         jobs=game.jobs,
         after_stop=stop is not None and game.pair >= stop,

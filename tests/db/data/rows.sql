@@ -1,8 +1,8 @@
 -- The rows of a database, as commands have left them: a match played twice, an import, a comparison
 -- of the laboratory, a study with games, and rating lists.
-INSERT INTO provenance VALUES(1,'tower','0.1.0','native','6a9f2c643ed7e869',0);
-INSERT INTO provenance VALUES(2,'tower','0.1.0','imported','',0);
-INSERT INTO provenance VALUES(3,'','','imported','',0);
+INSERT INTO provenance VALUES(1,'tower','0.1.0','native','6a9f2c643ed7e869',0,1.0);
+INSERT INTO provenance VALUES(2,'tower','0.1.0','imported','',0,1.0);
+INSERT INTO provenance VALUES(3,'','','imported','',0,1.0);
 INSERT INTO variants VALUES(1,'807f408e61cb3046','native','mtdf','{"guess":"previous","convergence":"bisect","step":18,"below":6,"tolerance":22,"adopt":"all","hash":16,"eval":"full","grain":1,"quiescence":true,"null_move":true,"null_move_reduction":3,"null_move_slope":5,"null_move_verification":10,"reverse_futility":74,"razoring":149,"futility":44,"late_move_pruning":6,"see_pruning":87,"spare_checks":true,"delta_pruning":254,"late_move_reductions":true,"reduction_base":-1,"reduction_slope":75,"history_reduction":6,"internal_reduction":5,"check_extension":true,"singular_extension":10,"quiescence_table":true,"counter_moves":true,"continuation_history":true,"capture_history":true,"reward_once":true}','mtdf',NULL);
 INSERT INTO variants VALUES(2,'aa845867bf823855','native','pvs','{"window":22,"below":6,"hash":16,"eval":"full","grain":1,"quiescence":true,"null_move":true,"null_move_reduction":3,"null_move_slope":5,"null_move_verification":10,"reverse_futility":74,"razoring":149,"futility":44,"late_move_pruning":6,"see_pruning":87,"spare_checks":true,"delta_pruning":254,"late_move_reductions":true,"reduction_base":-1,"reduction_slope":75,"history_reduction":6,"internal_reduction":5,"check_extension":true,"singular_extension":10,"quiescence_table":true,"counter_moves":true,"continuation_history":true,"capture_history":true,"reward_once":true}','pvs',NULL);
 INSERT INTO variants VALUES(3,'d4c08ea0eb5cc102','imported','','{"name":"Ann"}','Ann',NULL);

@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     examples=(
         ("mtdf trace --position start --depth 6", "how MTD(f) converges to the value"),
         (
-            "mtdf trace --position lab-40 --depth 4 --engine sss --top 1",
-            "a position of the suite lab-60, with the top of the tree",
-        ),
-        (
             "mtdf trace --fen '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1' --depth 16 --html x.html",
             "a page on which the search can be played",
         ),

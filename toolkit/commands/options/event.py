@@ -268,6 +268,15 @@ HANG_AFTER = setting(
     help="Without a clock, an external engine that searches longer loses.",
     stored=_patience_s,
 )
+SCALE_TIME = setting(
+    "--scale-time",
+    "scale_nps",
+    metavar="NPS",
+    type=WHOLE,
+    help="Times are meant for a machine on which the first engine (of a test or study: the base) "
+    "searches NPS nodes per second of CPU time; each machine scales them by its own speed.",
+    stored=lambda settings: settings.scale_nps or None,
+)
 LINES = stacked(
     setting(
         "--no-lines",
@@ -292,6 +301,7 @@ _OF_EVENTS = stacked(
     book_options(),
     ending_options,
     HANG_AFTER,
+    SCALE_TIME,
     LINES,
     ENGINE_LOG,
     click.option("--pgn-out", metavar="FILE", help="Also write the games to FILE, replacing it."),

@@ -14,6 +14,7 @@ from toolkit.commands._invocation import Invocation
 from toolkit.commands.options.event import (
     HANG_AFTER,
     LINES,
+    SCALE_TIME,
     book_options,
     ending_options,
     keywords,
@@ -162,6 +163,7 @@ study_options = stacked(
     ending_options,
     HANG_AFTER,
     LINES,
+    SCALE_TIME,
     click.option(
         "--positions",
         "position_file",

@@ -39,6 +39,7 @@ def print_event(output: Output, row: EventRow, machines: Sequence[Machine]) -> N
         "engines": _names(row.engines, row.kind),
         **{label: build_text(build) for label, build in row.builds.items()},
         "limit": spell_limit_of(row.limit, row.variation),
+        "times": f"for {format_count(row.scale_nps)} nodes/s" if row.scale_nps else "",
         "book": " slice ".join(filter(None, (row.book, row.book_slice))),
         "seed": "" if row.seed is None else str(row.seed),
         "created": row.created_at,

@@ -64,7 +64,8 @@ def print_game(
     if row.jobs:
         jobs = "1 job" if row.jobs == 1 else f"{row.jobs} jobs"
         where = f"{row.host}{speed_text(row.speed)}"
-        output.text(f"played on {where} with {jobs}, at a load of {row.load:.2f}")
+        scaled = "" if row.time_factor == 1 else f", times scaled by {row.time_factor:.3f}"
+        output.text(f"played on {where} with {jobs}, at a load of {row.load:.2f}{scaled}")
     for problem in problems:
         output.text(
             f"{problem.severity}: {shown.get(problem.engine, problem.engine)}: {problem.text}"

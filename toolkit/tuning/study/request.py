@@ -201,6 +201,7 @@ def _simulated(settings: StudySettings, options: StudyKeywords) -> StudySettings
         ("chess960", "--chess960"),
         ("no_lines", "--no-lines"),
         ("strict", "--strict"),
+        ("scale_nps", "--scale-time"),
         ("depth", "--depth"),
         ("position_file", "--positions"),
         ("positions", "--position-count"),
@@ -242,6 +243,7 @@ def _with_positions(settings: StudySettings, options: StudyKeywords) -> StudySet
         (options.get("chess960"), "--chess960"),
         (options.get("no_lines"), "--no-lines"),
         (options.get("strict"), "--strict"),
+        (options.get("scale_nps"), "--scale-time"),
     ):
         if given:
             raise UsageError(f"objective {settings.objective} plays no games: leave out {name}")
