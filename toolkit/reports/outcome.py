@@ -106,7 +106,8 @@ def event_report(db: Database, outcome: EventOutcome) -> EventReport:
             ratings = rate_games(db, event=event)
     machines: list[Machine] = []
     settings = EventSettings.from_json(event.settings)
-    if progress.games_now and settings.is_timed:
+    # Where times are scaled, the clock gives no machine more search than another.
+    if progress.games_now and settings.is_timed and not settings.scale_nps:
         machines = machines_of(db.repository.event_origins(event.id))
     return EventReport(
         scores=scores,
