@@ -151,7 +151,9 @@ READS: dict[str, tuple[list[str], tuple[str, ...]]] = {
 }
 """Commands that print names: their words, and names that must come back."""
 NAMELESS = {
-    **dict.fromkeys(("sprt plan", "bench", "engines builds", "engines parameters"), "no names"),
+    **dict.fromkeys(
+        ("sprt plan", "race plan", "bench", "engines builds", "engines parameters"), "no names"
+    ),
     **dict.fromkeys(("ablate", "import", "lab compare", "lab sweep", "suite"), "runs"),
     **dict.fromkeys(("tune list", "tune trials", "tune importance"), "names of plain letters"),
 }

@@ -134,7 +134,7 @@ def make_command(
         ("mtdf openings info --slices 2", "the number of lines in slice 1/2 and 2/2"),
     ),
 )
-@click.argument("book", metavar="[BOOK]", type=_BOOK, default="")
+@click.argument("book", metavar="[BOOK]", type=_BOOK, default=AskedBook("", None, {}))
 @click.option("--slices", type=WHOLE, help="Also show the sizes of N slices.")
 @_CHESS960
 @GAME

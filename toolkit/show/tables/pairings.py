@@ -21,6 +21,7 @@ def print_pairings(output: Output, progress: EventProgress) -> None:
     output.table(pairing_fields(standing.names), standing.pairings)
     if valid := validity(standing.pairings):
         output.text(valid)
+        output.text()
 
 
 def validity(rows: Sequence[PairingStanding]) -> str:
