@@ -177,7 +177,7 @@ def test_killed_worker_loses_no_game(mtdf: Mtdf, tmp_path: Path, processes: Any)
     words = (*MATCH, "--pairs", "40", "--cluster", processes.address)
     run = signalling(COMMIT, 3, signal.SIGKILL, *words, victim=first.pid)
     assert run.returncode == 0, run.stderr
-    assert "1 worker process died; their pairs were retried" in run.stderr
+    # Whether it had a pair in play, which is retried then and told, is chance.
     assert rows(tmp_path / "mtdf.db") == played_alone(mtdf, tmp_path, *words[:-2])
 
 
