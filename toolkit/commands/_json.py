@@ -97,7 +97,7 @@ JSON_OUTPUT: dict[str, JsonOutput] = {
     "engines parameters": JsonOutput(ParameterRow),
     "engines builds": JsonOutput(BuildRow),
     "sprt, show of a sequential test": JsonOutput(SprtOutcome, is_array=False),
-    "race, resume of a race": JsonOutput(RaceOutcome, is_array=False),
+    "race, resume and show of a race": JsonOutput(RaceOutcome, is_array=False),
     "race --dry-run": JsonOutput(EventPlanRow, is_array=False),
     "race plan": JsonOutput(RacePlanRow),
     "sprt calc": JsonOutput(SprtRow, is_array=False),

@@ -139,9 +139,8 @@ def _player(progress: EventProgress, name: str) -> FieldScore | None:
     """How a player stands; None without a counted game."""
     wins = draws = losses = 0
     pairs = [0, 0, 0, 0, 0]
-    for one in progress.pairings:
-        if name not in (one.first, one.second):
-            continue
+    met = [one for one in progress.pairings if name in (one.first, one.second)]
+    for one in met:
         order = 1 if name == one.first else -1
         own = (one.wins, one.draws, one.losses)[::order]
         wins, draws, losses = wins + own[0], draws + own[1], losses + own[2]
@@ -149,7 +148,8 @@ def _player(progress: EventProgress, name: str) -> FieldScore | None:
     if not wins + draws + losses:
         return None
     shown = progress.names.get(name, name)
-    any_look = any(one.any_look for one in progress.pairings)
+    # What is proven of any look needs one mean score, and opponents differ.
+    any_look = len(met) == 1 and met[0].any_look
     return FieldScore(shown, wins, draws, losses, match_fields(pairs, any_look))
 
 

@@ -49,8 +49,8 @@ def command(
 ) -> None:
     """Show an event, a study or a laboratory run, as far as it has come.
 
-    Of an event: progress, limit, book, players, machines and note; of a sequential test also its
-    verdict, with --stop-when whether the goal is reached. Of a study: the recommended
+    Of an event: progress, limit, book, players, machines and note; of a sequential test or a race
+    also its verdict, with --stop-when whether the goal is reached. Of a study: the recommended
     values next to the base's, the gain measured on fresh pairs that played no part in the choice,
     and confirmations with their gap to the stated gain.
 
@@ -92,10 +92,12 @@ def _show_event(invocation: Invocation, db: Database, record: EventRecord, as_to
     from toolkit.events.settings import EventSettings
     from toolkit.reports.events import event_row
     from toolkit.reports.machines import machines_of
+    from toolkit.reports.race import race_result
     from toolkit.reports.rounds import rounds_report
     from toolkit.reports.sprt import stored_sprt
     from toolkit.selection.labels import shown_players
     from toolkit.show.tables.events import print_event
+    from toolkit.show.tables.race import print_race
     from toolkit.show.tables.rounds import goal_line
     from toolkit.show.tables.sprt import print_test
 
@@ -105,7 +107,8 @@ def _show_event(invocation: Invocation, db: Database, record: EventRecord, as_to
         output.data(event_as_file(EventSettings.from_json(record.settings)))
         return
     test = stored_sprt(db, record).result if record.kind == "sprt" else None
-    row = test or event_row(db, record)
+    race = race_result(db, record) if record.kind == "race" else None
+    row = test or race or event_row(db, record)
     if output.as_json:
         output.json_object(row)
         return
@@ -114,6 +117,8 @@ def _show_event(invocation: Invocation, db: Database, record: EventRecord, as_to
     if test is not None:
         shown = shown_players(db, [record])[record.key]
         print_test(output, test, [shown[label] for label in row.engines])
+    elif race is not None:
+        print_race(output, race, shown_players(db, [record])[record.key])
     elif row.stop_when is not None and (goal := rounds_report(db, record).goal) is not None:
         output.text(goal_line(goal))
 

@@ -13,6 +13,7 @@ from toolkit.show.pages.document import document
 from toolkit.show.pages.parts import Block, Diagram, Drawing, Facts, Player, Section, Subject, Words
 from toolkit.show.pages.player import player_data
 from toolkit.show.pages.tables import printed
+from toolkit.show.tables.recording import SAID
 from toolkit.show.tables.trace import print_trace
 
 
@@ -43,12 +44,18 @@ def trace_subject(report: TraceReport) -> Subject:
                 *([] if report.game == TREE else [Diagram(position_lines(report))]),
             ],
         ),
-        Section("player", "The search, step by step", [_player(report)]),
+        Section("player", "The search, step by step", [*_said(report), _player(report)]),
         Section("passes", "Passes", [Drawing(passes_picture(traced_search(report)))]),
         Section("iterations", "Iterations", told),
     ]
     return Subject("trace", f"{report.engine}, depth {report.depth}", "", sections,
                    {"trace": replace(report, recording=None, beside=beside)})  # fmt: skip
+
+
+def _said(report: TraceReport) -> list[Block]:
+    """What drivers are that are known by other forms."""
+    shown = [one for one in (report.recording, report.beside and report.beside.recording) if one]
+    return [Words(f"{SAID[one.driver]}.") for one in shown if one.driver in SAID]
 
 
 def _player(report: TraceReport) -> Block:

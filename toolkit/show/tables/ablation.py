@@ -16,10 +16,12 @@ def print_ablation(output: Output, row: AblationOutcome) -> None:
     """The value of each feature."""
     output.table(_FIELDS, row.features)
     full, opponents = row.engines[0], row.opponents
-    against = f"against {full}; 95 % by pairs"
+    valid = ", valid at any look" if any(one.any_look for one in row.features) else ""
+    against = f"against {full}; 95 % by pairs{valid}"
     if opponents:
         many = count_of(len(opponents), "opponent")
-        against = f"relative to {full} by games against {many}; 95 % by pairs, of one fit"
+        valid = "" if row.status == "done" else ", for the planned number of pairs"
+        against = f"relative to {full} by games against {many}; 95 % by pairs, of one fit{valid}"
     output.text(f"one feature off, {against}; event {row.id}, {count_of(row.games, 'game')}")
 
 

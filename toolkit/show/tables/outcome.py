@@ -78,6 +78,8 @@ def print_result(output: Output, outcome: EventOutcome, report: EventReport) -> 
         print_rounds(output, report.rounds, outcome.event.kind, progress.names)
     if report.ratings is not None:
         print_ratings(output, report.ratings)
+        if any(row.any_look for row in report.scores):
+            output.text("errors of ratings hold for a planned number of games, not at any look")
 
 
 def standings_line(outcome: EventOutcome) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_PLACES = 100
 """Nodes of a tree that is printed at most."""
-_SAID = {
+SAID = {
     "sss": "SSS*: it begins above all values, where +32000 is infinity, and each pass lowers the "
     "upper bound of the root; it evaluates the leaves that Stockman's list evaluates, in that "
     "order",
@@ -45,7 +45,7 @@ class _Place:
 
 def print_made_tree(output: Output, recording: Recording) -> None:
     """The tree with what the search made of every node, unless it is large."""
-    if said := _SAID.get(recording.driver):
+    if said := SAID.get(recording.driver):
         output.text(said)
     if recording.tree is None or len(recording.tree) > _MOST_PLACES:
         output.text(f"the tree has more than {_MOST_PLACES} nodes: --record --json prints it")
