@@ -10,7 +10,7 @@
     const told = (value) => {
       if (model.isMade && Math.abs(value) > MATE_BOUND) { // beyond the leaves, where SSS* begins
         const less = MATE - Math.abs(value);
-        return `${value < 0 ? "−" : ""}∞${less ? `−${less}` : ""}`;
+        return value < 0 ? `−∞${less ? `+${less}` : ""}` : `∞${less ? `−${less}` : ""}`;
       }
       if (model.isMade) return String(value).replace("-", "−");
       if (Math.abs(value) > MATE_BOUND) return `#${value < 0 ? "−" : ""}${Math.ceil((MATE - Math.abs(value)) / 2)}`;
