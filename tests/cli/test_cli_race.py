@@ -11,7 +11,7 @@ import pytest
 from db.session import open_database
 from toolkit.events.progress import EventPlanRow
 from toolkit.events.tally import stored_progress
-from toolkit.reports.race import RaceOutcome, RacePlanRow
+from toolkit.reports.race import RaceOutcome, RacePlanRow, race_result
 from toolkit.reports.standing import standing_of
 from toolkit.show.live.event import EventView, race_rows, standing_frame
 from toolkit.show.pages.event import event_subject
@@ -61,6 +61,19 @@ def test_terminal_shows_every_candidate(mtdf: Run) -> None:
     assert {line[0] for line in lines} == {"mtdf", "bns"}
     assert all("evidence" in line[-1] and "pairs" in line[2] for line in lines)
     assert "dropped=" in EventView().line(progress)
+
+
+def test_race_has_no_verdict_before_its_end(mtdf: Run) -> None:
+    for elo0, verdict, said in (("-900", "accepted", "is better"), ("800", "none better", "dropped")):
+        words = ("race", "pvs", "mtdf", "--elo0", elo0, "--elo1", "900", "--block", "9")
+        key = mtdf(*words, *SHORT, "--json").json["id"]
+        with open_database(Path("mtdf.db")) as db:
+            event = db.repository.events()[-1]
+            assert race_result(db, event).verdict == verdict
+            db.repository.set_status(event, "interrupted")  # as if a part of its block were missing
+        row = mtdf("show", key, "--json").json
+        assert row["verdict"] == "continue"
+        assert said in row["reason"] and row["reason"].endswith("so far")
 
 
 @pytest.mark.parametrize(

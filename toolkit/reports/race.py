@@ -171,8 +171,9 @@ def race_text(
                 if row.verdict == "accepted"]  # fmt: skip
     if accepted:
         verb = "is" if len(accepted) == 1 else "are"
-        error = format_share(state.alpha, 0)
-        return f"{and_list(accepted)} {verb} better than {base} by more than {by} ({error} error)"
+        error = f"{format_share(state.alpha, 0)} error"
+        text = f"{and_list(accepted)} {verb} better than {base} by more than {by} ({error})"
+        return f"{text} so far" if verdict == "continue" else text
     if verdict == "none better":
         return f"none accepted: all of {of_all} dropped, a gain of {state.elo1:+g} Elo is unlikely"
     open_ = f"none accepted, {dropped} of {of_all} dropped"
@@ -180,13 +181,13 @@ def race_text(
 
 
 def _verdict(state: RaceState, status: str) -> str:
-    verdicts = {row.verdict for row in state.candidates}
-    if "accepted" in verdicts and (state.accept == "one" or "undecided" not in verdicts):
-        return "accepted"
-    if verdicts == {"dropped"}:
-        return "none better"
+    """What the race decided. Before its end there is no verdict: complete blocks decide, and the
+    rest of a block may change what is known of a candidate."""
     if status != "done":
         return "continue"
+    verdicts = {row.verdict for row in state.candidates}
+    if verdicts == {"dropped"}:
+        return "none better"
     return "accepted" if "accepted" in verdicts else "undecided"
 
 
