@@ -308,6 +308,9 @@ def test_sprt_shows_expected_and_latest_end() -> None:
     progress = _progress(eta_s=25.0, at_most_s=4020.0)
     assert " eta=25s at_most=1h07m score=" in VIEW.line(progress)
     assert " · ETA 25s · at most 1h07m · " in frame_lines(VIEW.frame(progress), 150, 40)[-1]
+    unknown = _progress(eta_s=None, at_most_s=4020.0)
+    assert " eta=? at_most=1h07m " in VIEW.line(unknown)
+    assert " · at most 1h07m · " in frame_lines(VIEW.frame(unknown), 150, 40)[-1]
     over = _progress(games_played=600, eta_s=0.0, at_most_s=0.0)
     assert " eta=0s score=" in VIEW.line(over)
     assert "ETA" not in frame_lines(VIEW.frame(over), 150, 40)[-1]

@@ -110,7 +110,8 @@ def test_reader_sees_standing_of_player(kind: str, tmp_path: Path, toys: ModuleT
         assert standing == standing_of(
             outcome.progress, event_ratings(db, outcome.event), "interrupted"
         )
-        assert standing.eta_s is not None and standing.eta_s > 0
+        left_s = standing.eta_s or standing.at_most_s  # no end of some rounds can be expected
+        assert left_s is not None and left_s > 0
         outcome = resume_event(
             db, key, jobs=1, on_progress=compare_all(db, other), make_player=toys.RandomPlayer
         )

@@ -161,12 +161,15 @@ class Tally:
         left = planned - played - 2 * len(self._failed)
         test = None if self._test is None else self._test.state()
         expected: float = left
+        is_open_ended = False
         if test is not None and test.verdict != "continue":
             expected = 0.0
         elif test is not None:
             expected = 2.0 * test.expected_pairs(left / 2)
         elif round_ is not None and (pairs := self._shown_round().expected_pairs) is not None:
             expected = max(2.0 * (pairs - len(self._failed)) - played, 0.0)
+        elif round_ is not None:
+            is_open_ended = not round_.over
         over = left <= 0 if round_ is None else round_.over
         any_look = is_valid_at_any_look(self._event, over)
         at_most = test is not None or (round_ is not None and self._settings.kind != "swiss")
@@ -179,7 +182,7 @@ class Tally:
             elapsed_s=elapsed_s,
             games_per_second=speed,
             games_left=expected,
-            eta_s=None if speed is None else expected / speed,
+            eta_s=None if speed is None or is_open_ended else expected / speed,
             repetitions=self._excluded,
             time_losses=self._reasons[EndReason.TIME_FORFEIT],
             engine_failures=sum(self._reasons[reason] for reason in _FAILURES),

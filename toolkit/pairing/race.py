@@ -40,8 +40,10 @@ class RacePairer:
         self._counted: tuple[int, list[list[int]], list[int]] = self._nothing()
 
     def next_round(self, rounds: Sequence[PlayedRound]) -> Round | None:
-        """The next round; None if the race is decided, or no whole block is left."""
-        from toolkit.stats.race import evidence, judge, next_block
+        """The next round; None if the race is decided, or no pair is left."""
+        import numpy as np
+
+        from toolkit.stats.race import at_most, best_first, evidence, judge, next_block
 
         counts, used = self._count(rounds)
         judged = judge(evidence(counts, self._rule), self._rule)
@@ -50,19 +52,15 @@ class RacePairer:
             used[at] < self._room and out.isdisjoint((at, self._candidates))
             for at in range(self._candidates)
         ]
-        wanted = next_block(counts, judged.open & can_play, self._block)
-        left, meetings = self.most_pairs - sum(used), []
-        for at in self._order(counts):
-            pairs = min(int(wanted[at]), self._room - used[at], left)
-            left -= pairs
-            if pairs:
-                meetings.append(Meeting(at, at, self._candidates, used[at], pairs))
+        order, room = best_first(counts), self._room - np.array(used)
+        wanted = np.minimum(next_block(counts, judged.open & can_play, self._block), room)
+        pairs = at_most(wanted, order, self.most_pairs - sum(used)).tolist()
+        meetings = [
+            Meeting(at, at, self._candidates, used[at], pairs[at])
+            for at in order.tolist()
+            if pairs[at]
+        ]
         return Round(self._title(len(rounds) + 1, judged), tuple(meetings)) if meetings else None
-
-    def _order(self, counts: Floats) -> list[int]:
-        """The best mean first, so that it plays on where pairs are short."""
-        points = (counts @ [0.0, 0.25, 0.5, 0.75, 1.0] / counts.sum(axis=-1).clip(1.0)).tolist()
-        return sorted(range(self._candidates), key=lambda at: (-points[at], at))
 
     def _title(self, number: int, judged: Judgement) -> str:
         accepted, dropped = int(judged.accepted.sum()), int(judged.dropped.sum())

@@ -103,6 +103,22 @@ def next_block(counts: Floats, open_: Booleans, block: int) -> Ints:
     return np.where(open_ & (upper >= best), block, 0)
 
 
+def best_first(counts: Floats) -> Ints:
+    """The places of the candidates by their mean score: who is ahead plays on where pairs are
+    short."""
+    points = counts @ np.array(support(counts.shape[-1]))
+    return np.argsort(-points / counts.sum(axis=-1).clip(1.0), axis=-1, kind="stable")
+
+
+def at_most(pairs: Ints, order: Ints, left: Ints | int) -> Ints:
+    """So many pairs of each candidate, but ``left`` of all together: in this ``order``, each gets
+    what those before it leave."""
+    wanted = np.take_along_axis(pairs, order, axis=-1)
+    before = np.cumsum(wanted, axis=-1) - wanted
+    given = np.clip(np.expand_dims(left, -1) - before, 0, wanted)
+    return np.take_along_axis(given, np.argsort(order, axis=-1), axis=-1)
+
+
 def needed_evidence(candidates: int, rule: RaceRule) -> float:
     """The evidence, as an e-value, at which a single candidate is accepted."""
     return candidates / rule.alpha

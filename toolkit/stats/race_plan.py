@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from .elo import score_of_elo
-from .race import Booleans, Evidence, Floats, evidence, judge, next_block
+from .race import Booleans, Evidence, Floats, at_most, best_first, evidence, judge, next_block
 from .race_rule import RaceRule
 from .sequential import independent_pairs, plan
 from .sprt import SprtTest, most_likely_with_mean
@@ -86,8 +86,9 @@ def simulate_races(
     while running.size:
         seen = counts[running]
         open_ = judge(Evidence(known.better[running], known.below[running]), rule).open
-        pairs = next_block(seen, open_, block)
-        goes_on = (pairs.sum(axis=1) > 0) & (seen.sum(axis=(1, 2)) + block <= most_pairs)
+        left = (most_pairs - seen.sum(axis=(1, 2))).astype(np.int64)
+        pairs = at_most(next_block(seen, open_, block), best_first(seen), left)
+        goes_on = pairs.any(axis=1)
         running, pairs = running[goes_on], pairs[goes_on]
         family, candidate = np.nonzero(pairs)
         places = running[family], candidate

@@ -273,8 +273,8 @@ def _total_lengths(standing: EventStanding) -> Sequence[str]:
     if standing.eta_s is not None and not standing.over:
         left = format_duration(standing.eta_s)
         parts.append((f"ETA {left}", 0))
-        if standing.at_most_s is not None:
-            parts.append((f"at most {format_duration(standing.at_most_s)}", 3))
+    if standing.at_most_s is not None and not standing.over:
+        parts.append((f"at most {format_duration(standing.at_most_s)}", 3 if left else 0))
     parts.append((f"time losses {time_losses}", 1 if time_losses else 5))
     parts.append((f"crashes {crashes}", 1 if crashes else 5))
     if standing.repetitions:

@@ -76,7 +76,10 @@ def progress_text(status: str, done: int, planned: str, left_s: float | None) ->
 def event_progress(status: str, progress: EventProgress) -> str:
     """How far an event is."""
     planned = count_of(progress.games_planned, "game")
-    return progress_text(status, progress.games_played, planned, progress.eta_s)
+    done, most_s = progress.games_played, progress.at_most_s
+    if status == "running" and progress.eta_s is None and most_s is not None:
+        return f"{format_count(done)} of {planned}, at most {format_duration(most_s)} left"
+    return progress_text(status, done, planned, progress.eta_s)
 
 
 def so_far(verdict: str, status: str, progress: str) -> str:

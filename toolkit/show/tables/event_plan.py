@@ -26,9 +26,14 @@ def print_plan(output: Output, plan: EventPlan) -> None:
     output.text(f"limit  {plan.limit} ({again})")
     output.text(f"ends   {plan.adjudication}")
     engines = list(dict.fromkeys(label for pairing in plan.pairings for label in pairing))
+    against = ""
+    if plan.kind == "race":
+        base = plan.pairings[0][1]
+        engines.remove(base)
+        against = f" against {base}"
     more = f" and {len(engines) - _ENGINES} more" if len(engines) > _ENGINES else ""
     if engines:
-        output.text(f"who    {', '.join(engines[:_ENGINES])}{more}")
+        output.text(f"who    {', '.join(engines[:_ENGINES])}{more}{against}")
     output.text(estimate_line(plan.estimate_s, plan.jobs, plan.estimate_basis, plan.latest_s))
     output.hint("nothing was started (--dry-run)")
 

@@ -27,17 +27,18 @@ def print_race(output: Output, row: RaceOutcome, shown: Mapping[str, str]) -> No
 
     output.text(race_text(row.race, row.verdict, shown))
     output.table(candidate_fields(row.race, shown), row.race.candidates)
-    output.text(rule_text(row.race))
+    output.text(rule_text(row.race, shown))
 
 
-def rule_text(race: RaceState) -> str:
+def rule_text(race: RaceState, shown: Mapping[str, str]) -> str:
     """What the columns mean, and when a candidate is accepted."""
+    base = shown.get(race.base, race.base)
     needed, error = evidence_text(race.needed), format_share(race.alpha, 0)
     if race.accept == "one":
         accepted = f"the first with evidence {needed} is accepted; error of the family"
     else:
         accepted = f"m are accepted together at evidence {needed}/m; share of wrong ones"
-    return f"Elo with 95 % intervals valid at any look; {accepted} at most {error}"
+    return f"Elo over {base} with 95 % intervals valid at any look; {accepted} at most {error}"
 
 
 def candidate_fields(
