@@ -15,6 +15,7 @@ from toolkit.reports.race import RaceOutcome, RacePlanRow, race_result
 from toolkit.reports.standing import standing_of
 from toolkit.show.live.event import EventView, race_rows, standing_frame
 from toolkit.show.pages.event import event_subject
+from toolkit.show.pages.overview import contents_subject
 
 Run = Callable[..., Any]
 SHORT = ("--nodes", "60", "--max-plies", "12", "--draw", "off", "--quiet")
@@ -45,6 +46,7 @@ def test_race_is_played_resumed_and_drawn(mtdf: Run, has_fields: Callable[..., b
     assert mtdf("plot", "sprt", "last", "-o", "x.svg").code == 2
     with open_database(Path("mtdf.db")) as db:
         page = event_subject(db, db.repository.events()[-1], None)
+        assert row["reason"] in str(contents_subject(db).sections[0].blocks)
     assert page.title.startswith("Race of") and "accepted" in str(page.sections[0].blocks)
 
 
@@ -64,7 +66,8 @@ def test_terminal_shows_every_candidate(mtdf: Run) -> None:
 
 
 def test_race_has_no_verdict_before_its_end(mtdf: Run) -> None:
-    for elo0, verdict, said in (("-900", "accepted", "is better"), ("800", "none better", "dropped")):
+    cases = (("-900", "accepted", "is better"), ("800", "none better", "dropped"))
+    for elo0, verdict, said in cases:
         words = ("race", "pvs", "mtdf", "--elo0", elo0, "--elo1", "900", "--block", "9")
         key = mtdf(*words, *SHORT, "--json").json["id"]
         with open_database(Path("mtdf.db")) as db:

@@ -25,6 +25,7 @@ from toolkit.lab.views import LabRunRow, list_runs, run_report
 from toolkit.ratings.history import comparable, histories, rating_history
 from toolkit.ratings.rating import RatingQuery, rate_games
 from toolkit.reports.events import event_row
+from toolkit.reports.race import race_result, race_text
 from toolkit.reports.rounds import rounds_report
 from toolkit.reports.standing import leader
 from toolkit.selection.games import Selection, games_played
@@ -122,8 +123,8 @@ def _listed(db: Database, run: _Listed, left: _Left) -> list[Cell]:
 
 
 def _event(db: Database, event: EventRecord, left: _Left) -> list[Cell]:
-    """The verdict of a test, else the Elo of the engine under test or of the leader, else the
-    round; of an event that is not done also how far it is."""
+    """The verdict of a test or a race, else the Elo of the engine under test or of the leader, else
+    the round; of an event that is not done also how far it is."""
     row = event_row(db, event)
     shown = shown_players(db, [event])[event.key]
     result, about = "", count_of(row.pairs_done, "pair")
@@ -140,6 +141,9 @@ def _event(db: Database, event: EventRecord, left: _Left) -> list[Cell]:
             about += f", LLR {test.llr:.2f} ({test.lower:.2f}, {test.upper:.2f})"
         if progress.test is not None and progress.test.verdict != "continue":
             result = f"{progress.test.verdict} accepted"
+        elif progress.race is not None:
+            race = race_result(db, event)
+            result = race_text(race.race, race.verdict, shown)
         elif (found := leader(progress)) is not None:
             result = field_verdict(found)
         elif progress.round is not None:
