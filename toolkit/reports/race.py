@@ -122,7 +122,7 @@ def race_state(rule: RaceRule, base: str, scores: Sequence[ScoreRow]) -> RaceSta
             interval = anytime_interval(score.pentanomial, ALPHA)
             verdict = "accepted" if judged.accepted[at] else "undecided"
             own = family[at]
-            apart = all(
+            apart = number > 1 and all(
                 one.high < own.low or one.low > own.high
                 for other, one in enumerate(family)
                 if other != at

@@ -7,7 +7,10 @@ What is known of a candidate after some pairs is decided by its counts alone:
   If one is to be found, the first with at least k/α is taken (e-Bonferroni): the probability that
   any candidate that is not better is ever accepted is at most α. If all are to be found, the m best
   are accepted once each has at least k/(m·α) (e-BH): of those accepted, a share of at most α is not
-  better, on average. Both hold for any dependence of the candidates, which share their openings.
+  better, on average. The first holds for any dependence of the candidates, which share their
+  openings: it bounds the largest capital that a candidate ever has. The second bounds the capital
+  at a stop, which may depend on the results of others but not on what these tell of openings that
+  the candidate has not played yet.
 * *dropped*: the evidence that its Elo is below ``elo1`` is at least 1/β, so that a candidate with
   that gain is ever dropped with a probability of at most β. Dropping adds nothing to the error
   above: whoever stops betting keeps the evidence that there is.

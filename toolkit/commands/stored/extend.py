@@ -24,8 +24,9 @@ from toolkit.commands.options.types import EVENT_NAME, WHOLE
 def command(invocation: Invocation, event: str, pairs: int) -> None:
     """Plan more game pairs for each pairing of an event; `mtdf resume` plays them.
 
-    The event is marked as extended: if the result made you go on, its errors are greater than
-    printed. A sequential test cannot be extended.
+    The event is marked as extended, and the intervals of its pairings are valid at any look. If the
+    result made you go on, the errors of ratings are greater than printed. A sequential test and an
+    event in rounds, such as a race, cannot be extended.
     """
     from toolkit.events.event import extend_event
     from toolkit.reports.events import event_row
