@@ -295,6 +295,9 @@ def test_windows_beyond_all_leaves_are_those_of_the_pass(opened: Any) -> None:
             if step.enters:
                 assert f"window {window}" in told(page), driver
             page.keyboard.press("ArrowRight")
+    variant = parse_variant("dual:game=connect-four")
+    page = opened(of_position(variant, "------------------------------------------ x", 1))
+    assert "window (−∞, −31999)" in told(page)  # in a game a mate at once is asked for
 
 
 def test_passes_have_their_counts_and_the_first_step_its_guess(opened: Any) -> None:

@@ -14,10 +14,16 @@
       }
       if (model.isMade) return String(value).replace("-", "−");
       if (Math.abs(value) > MATE_BOUND) return `#${value < 0 ? "−" : ""}${Math.ceil((MATE - Math.abs(value)) / 2)}`;
-      return value > 0 ? `+${value}` : String(value).replace("-", "−");
+      return signed(value);
     };
+    const signed = (value) => (value > 0 ? `+${value}` : String(value).replace("-", "−"));
     const end = (value, sign) => (value === null ? `${sign}∞` : told(value));
-    told.window = ([alpha, beta]) => `(${end(alpha, "−")}, ${end(beta, "+")})`;
+    // An end of a window: a null window between mates has two ends of as many moves.
+    told.end = (value, sign) => {
+      if (value === null || model.isMade || Math.abs(value) <= MATE_BOUND) return end(value, sign);
+      return Math.abs(value) < MATE ? signed(value) : `${value < 0 ? "−" : ""}∞`;
+    };
+    told.window = ([alpha, beta]) => `(${told.end(alpha, "−")}, ${told.end(beta, "+")})`;
     told.bounds = (pair) => (pair === null || (pair[0] === null && pair[1] === null) ? "no bounds" : `[${end(pair[0], "−")}, ${end(pair[1], "+")}]`);
     told.known = (what, [low, high]) => (low === null && high === null ? `no bound of ${what} is known yet` : `${what} lies in ${told.bounds([low, high])}`);
     told.root = "root";
@@ -44,7 +50,7 @@
   // Why a visit ended, in words with its numbers.
   const reasonOf = (visit, told) => {
     const { reason: { code, text }, value, window: [alpha, beta], before, searched, of, isMax, below } = visit;
-    const limit = isMax ? `${told(value)} ≥ β ${beta === null ? "" : told(beta)}` : `${told(value)} ≤ α ${alpha === null ? "" : told(alpha)}`;
+    const limit = isMax ? `${told(value)} ≥ β ${told.end(beta, "+")}` : `${told(value)} ≤ α ${told.end(alpha, "−")}`;
     const most = of > 0 ? `${searched} of ${plural(of, "move")} searched` : "";
     switch (code) {
       case "leaf": return below > 0 ? `a leaf: static value and captures, ${plural(below, "node")} of quiescence` : "a leaf";
@@ -126,7 +132,7 @@
     };
     const isOpen = pass.alpha === null || pass.beta === null;
     if (!isOpen && beta - alpha < 120) label((alpha + beta) / 2, `window ${told.window([pass.alpha, pass.beta])}`);
-    else for (const [value, sign] of [[pass.alpha, "α"], [pass.beta, "β"]]) if (value !== null) label(scale(value), `${sign} ${told(value)}`);
+    else for (const [value, sign] of [[pass.alpha, "α"], [pass.beta, "β"]]) if (value !== null) label(scale(value), `${sign} ${told.end(value, "")}`);
     parts.push(drawn("text", { class: "after", x: 4, y: 84 }, `${told.known(about(pass), now)}${isOver ? `, the pass returned ${told(pass.value)}` : ""}`));
     svg.setAttribute("viewBox", `0 0 ${WIDTH} 90`);
     svg.setAttribute("aria-label", `Pass ${number + 1}, window ${told.window([pass.alpha, pass.beta])}; ${told.known(about(pass), now)}${
@@ -240,7 +246,7 @@
     const breaks = BREAKS.map(([kind, key, label]) => make("button", { type: "button", "data-break": kind, title: `${capital(label)} (${key}; back: Shift+${key})` }, capital(label)));
     const told = make("p", { class: "missing", role: "status" });
     const live = make("p", { class: "unseen", "aria-live": "polite" });
-    const totals = make("table", {}, make("caption", {}, "So far"), make("thead", {}), make("tbody", {}));
+    const totals = make("table", {}, make("caption", {}, models.some(({ raw }) => raw.left_out > 0) ? "So far; visits that are left out count as nodes only" : "So far"), make("thead", {}), make("tbody", {}));
     const legend = make("details", { class: "facts" }, make("summary", {}, "How to read this"), ...LEGEND.map((text) => make("p", {}, text)));
     root.replaceChildren(
       make("div", { class: "controls" }, make("div", { class: "buttons", role: "group", "aria-label": "Steps" }, ...buttons), slider, place),
