@@ -133,8 +133,9 @@
     const isOpen = pass.alpha === null || pass.beta === null;
     if (!isOpen && beta - alpha < 120) label((alpha + beta) / 2, `window ${told.window([pass.alpha, pass.beta])}`);
     else for (const [value, sign] of [[pass.alpha, "α"], [pass.beta, "β"]]) if (value !== null) label(scale(value), `${sign} ${told.end(value, "")}`);
-    parts.push(drawn("text", { class: "after", x: 4, y: 84 }, `${told.known(about(pass), now)}${isOver ? `, the pass returned ${told(pass.value)}` : ""}`));
-    svg.setAttribute("viewBox", `0 0 ${WIDTH} 90`);
+    const isNarrow = WIDTH < 500, said = [told.known(about(pass), now), ...(isOver ? [`the pass returned ${told(pass.value)}`] : [])];
+    (isNarrow ? said : [said.join(", ")]).forEach((text, line) => parts.push(drawn("text", { class: "after", x: 4, y: 84 + 20 * line }, text)));
+    svg.setAttribute("viewBox", `0 0 ${WIDTH} ${isNarrow ? 110 : 90}`);
     svg.setAttribute("aria-label", `Pass ${number + 1}, window ${told.window([pass.alpha, pass.beta])}; ${told.known(about(pass), now)}${
       guess === null ? "" : `; first guess ${told(guess)}`}${isOver ? `; returned ${told(pass.value)}` : ""}`);
     svg.replaceChildren(...parts);
@@ -220,7 +221,7 @@
     const { raw } = model;
     if (raw.left_out > 0) return `The recording ends here: ${plural(raw.left_out, "more visit")} of the search ${raw.left_out === 1 ? "is" : "are"} left out.`;
     const found = raw.proves === "move" ? `The search has proved that ${isolated(raw.best)} is the best move, worth at least ${told(raw.value)}`
-      : `The search is over: value ${told(raw.value)}, best move ${isolated(raw.best)}`;
+      : `The search is over: value ${told(raw.value)}, principal variation ${raw.pv.map(isolated).join(" ")}`;
     return `${found}.`;
   };
 
