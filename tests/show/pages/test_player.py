@@ -16,10 +16,11 @@ from engines.spec import Variant
 from engines.trees.text import read_tree
 from engines.variant import parse_variant
 from toolkit.lab.recording import Recording
-from toolkit.lab.trace import TraceQuery, trace_search
+from toolkit.lab.trace import TraceQuery, trace_search, tree_query
 from toolkit.show.pages.document import document
 from toolkit.show.pages.parts import Player, Section, Subject
 from toolkit.show.pages.player import player_data
+from toolkit.show.pages.trace import trace_page
 
 pytestmark = pytest.mark.slow
 GUARD_MS = 120_000
@@ -336,6 +337,25 @@ def test_labels_lie_inside_the_picture(opened: Any) -> None:
             )
             assert outside == [], engine
             page.keyboard.press("ArrowRight")
+
+
+def test_the_table_of_nodes_is_a_tree(browser: Browser) -> None:
+    query = replace(tree_query(NINE), record=True)
+    page = browser.new_page()
+    page.set_content(trace_page(trace_search(query)))
+    table = page.get_by_role("table", name="Nodes of the tree")
+    page.wait_for_selector(".step-words")
+    left = table.locator("tbody tr").evaluate_all(
+        "rows => rows.map(row => {"
+        " const range = document.createRange(), text = row.cells[0].firstChild;"
+        " range.setStart(text, text.data.search(/\\S/));"
+        " range.setEnd(text, text.data.length);"
+        " return range.getBoundingClientRect().x; })"
+    )
+    plies = [0, *[1, 2, 2, 2] * 3]
+    assert sorted(set(left)) == [left[0], left[1], left[2]]
+    assert [sorted(set(left)).index(x) for x in left] == plies
+    page.close()
 
 
 def test_large_searches_draw_what_is_in_view(opened: Any) -> None:
