@@ -18,7 +18,7 @@ from toolkit.base.errors import UsageError
 from toolkit.lab import trace
 from toolkit.lab.passes import pass_rows
 from toolkit.lab.positions import find_position
-from toolkit.lab.trace import TraceQuery, minimax_leaves, trace_search
+from toolkit.lab.trace import TraceQuery, minimax_leaves, trace_search, watched
 
 FEN = find_position("lab-50").fen
 MATES = "7k/8/5K2/8/8/8/8/6R1 w - - 0 1"
@@ -211,6 +211,23 @@ def test_passes_from_distant_guesses_re_expand_more() -> None:
         assert last.expanded and last.re_expanded is not None
         shares.append(last.re_expanded / last.expanded)
     assert shares[0] < shares[1]
+
+
+def test_a_page_has_one_search_only() -> None:
+    """Its passes and nodes are those that it plays, also where the core has searched first."""
+    query = TraceQuery(
+        parse_variant("mtdf"), chess.STARTING_FEN, 3, check=True, beside=parse_variant("pvs")
+    )
+    report = trace_search(query)
+    page = watched(query, report)
+    assert page.beside is not None
+    for one in (page, page.beside):
+        played = one.recording
+        assert played is not None
+        passes = [row for row in one.passes if row.depth == 3]
+        assert [row.nodes for row in passes] == [row.nodes for row in played.passes]
+        assert one.iterations[-1].nodes == played.nodes == sum(row.nodes for row in passes)
+    assert (page.value, page.checked, page.check_passed) == (report.value, report.checked, True)
 
 
 def test_leaves_of_minimax() -> None:

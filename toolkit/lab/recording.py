@@ -31,6 +31,7 @@ class Recording(Struct, frozen=True):
     depth: Annotated[int, "depth of the iteration"]
     value: Annotated[int, "its value; a lower bound for drivers that prove a move"]
     best: Annotated[str, "best move"]
+    pv: Annotated[list[str], "principal variation; it may end early where the table decided a node"]
     proves: Annotated[str, "`value` or `move`: what the driver proves"]
     first_guess: Annotated[int | None, "first guess; null if the driver has none"]
     guess_source: Annotated[str | None, "source of the first guess"]
@@ -70,6 +71,7 @@ def recording_of(
         depth=last.depth,
         value=last.value,
         best=last.move,
+        pv=list(last.pv),
         proves=DRIVERS[variant.driver].proves,
         first_guess=last.first_guess,
         guess_source=guess_source,

@@ -310,18 +310,16 @@ def _second(query: TraceQuery, truth: int) -> TraceBeside | None:
 
 
 def watched(query: TraceQuery, report: TraceReport) -> TraceReport:
-    """The report of a query with what a page plays: the same searches again, recorded by the
-    reference. Without it where they are too large, or of several threads. Raises as
+    """The report of a query that a page plays: that of the same searches by the reference, which
+    are recorded. The core orders moves differently, so its passes and nodes are not what the page
+    plays. The report itself where they are too large, or of several threads. Raises as
     :func:`trace_search`."""
     most = max(report.nodes, report.beside.nodes if report.beside else 0)
     threads = max(one.threads for one in (query.variant, query.beside) if one is not None)
     if report.recording is not None or most > MOST_WATCHED or threads > 1:
         return report
-    again = trace_search(replace(query, record=True, check=False, plies=None))
-    beside = report.beside
-    if beside is not None and again.beside is not None:
-        beside = replace(beside, recording=again.beside.recording)
-    return replace(report, recording=again.recording, beside=beside)
+    again = trace_search(replace(query, record=True, check=False))
+    return replace(again, checked=report.checked, check_passed=report.check_passed)
 
 
 def position_lines(report: TraceReport) -> list[str]:

@@ -16,10 +16,11 @@ from engines.spec import Variant
 from engines.trees.text import read_tree
 from engines.variant import parse_variant
 from toolkit.lab.recording import Recording
-from toolkit.lab.trace import TraceQuery, trace_search
+from toolkit.lab.trace import TraceQuery, trace_search, tree_query
 from toolkit.show.pages.document import document
 from toolkit.show.pages.parts import Player, Section, Subject
 from toolkit.show.pages.player import player_data
+from toolkit.show.pages.trace import trace_page
 
 pytestmark = pytest.mark.slow
 GUARD_MS = 120_000
@@ -176,7 +177,7 @@ def test_breakpoints_lead_to_what_they_name(opened: Any) -> None:
     page.locator(".search-tree [data-place='5']").click()
     assert told(page).startswith("Enter C")
     page.locator(".controls input").fill(str(len(steps) - 1))
-    assert "The search is over: value 3" in told(page)
+    assert "The search is over: value 3, principal variation B 1." in told(page)
     page.evaluate("location.hash = '#player-1-4'")
     page.wait_for_function("document.querySelector('.controls input').value === '3'")
 
@@ -208,41 +209,153 @@ def test_a_board_follows_the_moves(opened: Any) -> None:
 
 
 NAMES = (
+    # markup and scripts
     *(
         "<b>",
         "</script>",
         "<!--",
+        "-->",
+        "]]>",
         "&amp;",
-        "'",
-        '"',
-        "`",
-        "${x}",
-        "{{x}}",
-        "\\",
-        "%s",
-        "javascript:x",
+        "&#60;b&#62;",
+        "<img src=x onerror=alert(1)>",
     ),
-    *("constructor", "__proto__", "toString", "hasOwnProperty", "null", "undefined", "NaN", "-0"),
-    *("אבג", "\u202eabc", "e\u0301", "🏳️‍🌈", "x" * 200, "٣", "\u200b", "ﷺ", "\u2028", "\u2029"),
+    *("<svg/onload=alert(1)>", "javascript:alert(1)", "';alert(1)//", '"><i>', "</title><b>"),
+    # quotes, templates and formats
+    *("'", '"', "`", "${x}", "{{x}}", "{% x %}", "\\", "\\u003cb", "%s", "%00", "$&", "$1"),
+    # what scripts and numbers know
+    *(
+        "constructor",
+        "__proto__",
+        "toString",
+        "hasOwnProperty",
+        "valueOf",
+        "length",
+        "null",
+        "undefined",
+    ),
+    *("NaN", "-0", "0", "1e999", "Infinity", "true", "root"),
+    # scripts from right to left, marks and signs
+    *(
+        "אבג",
+        "אבג 12",
+        "ﷺ",
+        "مرحبا",
+        "\u202eabc",
+        "\u202d",
+        "\u2066x",
+        "\u200f",
+        "e\u0301",
+        "Z\u0351\u0352\u0353",
+    ),
+    *("🏳️‍🌈", "👩‍👩‍👧", "\u200b", "\ufeff", "\u2028", "\u2029", "x" * 300, "字" * 40, "٣", "a\tb"),
 )
+
+
+def shown_as(name: str) -> str:
+    """A name in a sentence: one of another script keeps its direction to itself."""
+    return name if all(" " <= char <= "~" for char in name) else f"\u2068{name}\u2069"
 
 
 def test_hostile_names_are_text(opened: Any) -> None:
     """Names come to the player as the recorder gives them, whatever the grammar of trees allows."""
-    recording = recorded("mtdf:preset=plaat", "random:depth=3,width=3,seed=1,values=0..9")
-    assert recording.tree is not None and len(recording.tree) > len(NAMES)
-    new = {one.move: f"{name}{one.move}" for one, name in zip(recording.tree, NAMES, strict=False)}
-    moves = [new.get(move, move) for move in recording.moves]
+    recording = recorded("minimax", "random:depth=2,width=8,seed=1,values=0..9")
+    assert recording.tree is not None and len(recording.tree) > len(NAMES) >= 58
+    names = [NAMES[at % len(NAMES)] for at in range(len(recording.tree))]
+    moves = [f"{NAMES[at]}{move}" for at, move in enumerate(recording.moves)]
+    new = dict(zip(recording.moves, moves, strict=True))
     tree = [
-        replace(one, name=NAMES[at % len(NAMES)], move=new.get(one.move, one.move) if at else "")
-        for at, one in enumerate(recording.tree)
+        replace(one, name=name, move=new.get(one.move, ""))
+        for one, name in zip(recording.tree, names, strict=True)
     ]
-    page = opened(replace(recording, engine=NAMES[0], tree=tree, moves=moves))
-    for _ in walked(recording):
+    page = opened(replace(recording, engine="x" * 300, tree=tree, moves=moves), width=390)
+    drawn = page.locator(".search-tree .node")
+    title = "all => all.map(one => [one.dataset.place, one.querySelector('title').textContent])"
+    titles = {int(at): text for at, text in drawn.evaluate_all(title)}
+    assert sorted(titles) == list(range(len(tree)))
+    for at, text in titles.items():
+        assert shown_as(names[at]) in text, at
+    for step in walked(recording):
+        text = page.locator(".step-words").first.text_content()
+        assert shown_as(names[step.row]) in text, (step, text)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, step
         page.keyboard.press("ArrowRight")
-        assert page.locator(".step-facts").first.inner_text()
-    assert page.locator(".player b, .player script, .player img").count() == 0
-    assert page.locator(".search-tree .name").count() == len(tree)
+    # No element comes from a name.
+    for tag in ("b", "i", "img", "script", "title[id]", "[onload]", "[onerror]"):
+        assert page.locator(f".player {tag}").count() == 0, tag
+
+
+def test_windows_beyond_all_leaves_are_those_of_the_pass(opened: Any) -> None:
+    """SSS* and DUAL* begin at infinity, of which plies are no part in a tree without mates."""
+    for driver, window in (("sss", "(∞−1, ∞)"), ("dual", "(−∞, −∞+1)")):
+        recording = recorded(driver, SHARED)
+        page, first = opened(recording), recording.passes[1].first_visit
+        for step in walked(recording):
+            if first is not None and step.row >= first:
+                break
+            if step.enters:
+                assert f"window {window}" in told(page), driver
+            page.keyboard.press("ArrowRight")
+    variant = parse_variant("dual:game=connect-four")
+    page = opened(of_position(variant, "------------------------------------------ x", 1))
+    assert "window (−∞, −31999)" in told(page)  # in a game a mate at once is asked for
+
+
+def test_passes_have_their_counts_and_the_first_step_its_guess(opened: Any) -> None:
+    for recording in (recorded("mtdf:preset=plaat", NINE, 9), recorded("bns", SHARED)):
+        page, visits = opened(recording), recording.visits
+        firsts = [one.first_visit for one in recording.passes]
+        cells = page.locator(".passes tbody tr").evaluate_all(
+            "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+        )
+        for row, start, end in zip(cells, firsts, [*firsts[1:], len(visits.parent)], strict=True):
+            inside = slice(start, end)
+            counted = [
+                sum(1 + below for below in visits.below[inside]),
+                visits.depth[inside].count(0),
+                sum(visits.hits[inside]),
+                sum(visits.expanded[inside]),
+                sum(visits.again[inside]),
+            ]
+            assert [int(text) for text in row[-5:]] == counted
+        guess = recording.first_guess
+        assert (f"The first guess is {guess} (" in told(page)) == (guess is not None)
+
+
+def test_labels_lie_inside_the_picture(opened: Any) -> None:
+    wide = "((29999 -30000) (-29998 29998 7) (-29997 29997))"
+    for engine, tree in (("sss", SHARED), ("dual", SHARED), ("mtdf:preset=plaat", wide)):
+        page = opened(recorded(engine, tree), width=390)
+        for key in "pppp":
+            page.keyboard.press(key)
+            page.keyboard.press("ArrowLeft")  # the end of the pass before
+            outside = page.locator(".strip").evaluate(
+                "svg => [...svg.querySelectorAll('text')].filter(text => {"
+                " const box = text.getBBox(), { width, height } = svg.viewBox.baseVal;"
+                " return box.x < 0 || box.x + box.width > width || box.y + box.height > height;"
+                "}).map(text => text.textContent)"
+            )
+            assert outside == [], engine
+            page.keyboard.press("ArrowRight")
+
+
+def test_the_table_of_nodes_is_a_tree(browser: Browser) -> None:
+    query = replace(tree_query(NINE), record=True)
+    page = browser.new_page()
+    page.set_content(trace_page(trace_search(query)))
+    table = page.get_by_role("table", name="Nodes of the tree")
+    page.wait_for_selector(".step-words")
+    left = table.locator("tbody tr").evaluate_all(
+        "rows => rows.map(row => {"
+        " const range = document.createRange(), text = row.cells[0].firstChild;"
+        " range.setStart(text, text.data.search(/\\S/));"
+        " range.setEnd(text, text.data.length);"
+        " return range.getBoundingClientRect().x; })"
+    )
+    plies = [0, *[1, 2, 2, 2] * 3]
+    assert sorted(set(left)) == [left[0], left[1], left[2]]
+    assert [sorted(set(left)).index(x) for x in left] == plies
+    page.close()
 
 
 def test_large_searches_draw_what_is_in_view(opened: Any) -> None:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from toolkit.base.output import Output
     from toolkit.lab.trace import TraceQuery, TraceReport
 
+_BY_REFERENCE = (
+    "; the page plays the search of the reference backend, which orders moves differently: the "
+    "value is the same, nodes and passes are not"
+)
+
 
 @click.command(
     "trace",
@@ -121,8 +126,10 @@ def command(
     )
     report = trace_search(query)
     if html is not None:
-        write_output(html, trace_page(watched(query, report)))
-        output.hint(f"wrote {html}")
+        shown = watched(query, report)
+        write_output(html, trace_page(shown))
+        note = "" if shown.backend == report.backend else _BY_REFERENCE
+        output.hint(f"wrote {html}{note}")
     if output.as_json:
         output.json_object(report)
     else:

@@ -26,7 +26,10 @@ def trace_page(report: TraceReport) -> str:
 def trace_subject(report: TraceReport) -> Subject:
     """The page of a trace."""
     beside = report.beside and replace(report.beside, recording=None)
-    told = printed(print_trace, replace(report, tree=None), "Iterations and passes", every=True)
+    captions = [f"Passes of depth {one.depth}" for one in report.iterations]
+    captions += [] if beside is None else ["Both engines"]
+    captions += ["Nodes of the tree"]
+    told = printed(print_trace, replace(report, tree=None), captions, every=True)
     found = f"value {format_value_and_mate(report.value)}, best move {report.best}"
     other = "PVS agrees" if report.agrees else f"PVS found {report.pvs_value}"
     facts = [

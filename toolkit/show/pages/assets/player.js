@@ -2,9 +2,9 @@
 // A recorded search, or two in step, to be played: the tree, the window and bounds, the table, and
 // every step as a sentence.
 (() => {
-  const { data, make, count, drawn } = window.mtdf;
+  const { data, make, count, drawn, MATE_BOUND } = window.mtdf;
   const PAUSE = 700; // milliseconds of a step while it plays
-  const MATE = 32000, MATE_BOUND = 31000;
+  const MATE = 32000;
 
   const wordsOf = (model) => {
     const told = (value) => {
@@ -14,22 +14,35 @@
       }
       if (model.isMade) return String(value).replace("-", "−");
       if (Math.abs(value) > MATE_BOUND) return `#${value < 0 ? "−" : ""}${Math.ceil((MATE - Math.abs(value)) / 2)}`;
-      return value > 0 ? `+${value}` : String(value).replace("-", "−");
+      return signed(value);
     };
+    const signed = (value) => (value > 0 ? `+${value}` : String(value).replace("-", "−"));
     const end = (value, sign) => (value === null ? `${sign}∞` : told(value));
-    told.window = ([alpha, beta]) => `(${end(alpha, "−")}, ${end(beta, "+")})`;
+    // An end of a window: a null window between mates has two ends of as many moves.
+    told.end = (value, sign) => {
+      if (value === null || model.isMade || Math.abs(value) <= MATE_BOUND) return end(value, sign);
+      return Math.abs(value) < MATE ? signed(value) : `${value < 0 ? "−" : ""}∞`;
+    };
+    told.window = ([alpha, beta]) => `(${told.end(alpha, "−")}, ${told.end(beta, "+")})`;
     told.bounds = (pair) => (pair === null || (pair[0] === null && pair[1] === null) ? "no bounds" : `[${end(pair[0], "−")}, ${end(pair[1], "+")}]`);
     told.known = (what, [low, high]) => (low === null && high === null ? `no bound of ${what} is known yet` : `${what} lies in ${told.bounds([low, high])}`);
     told.root = "root";
     return told;
   };
 
+  // A name of another script keeps its direction to itself, between the marks FSI and PDI.
+  const isolated = (text) => (/^[ -~]*$/.test(text) ? text : `\u2068${text}\u2069`);
+
   const nameOf = (model) => (place) => {
-    if (place === 0) return model.places.called[0] ? `the root ${model.places.called[0]}` : "the root";
-    const line = model.line(place), called = model.places.called[place];
+    const called = isolated(model.places.called[place]);
+    if (place === 0) return called ? `the root ${called}` : "the root";
+    const line = model.line(place).map(isolated);
     if (called) return called;
     return line.length === 1 ? line[0] : `${line[line.length - 1]} after ${line.slice(0, -1).join(" ")}`;
   };
+
+  // What a pass finds bounds of.
+  const about = (pass) => (pass.move === null ? "the value" : isolated(pass.move));
 
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
@@ -37,7 +50,7 @@
   // Why a visit ended, in words with its numbers.
   const reasonOf = (visit, told) => {
     const { reason: { code, text }, value, window: [alpha, beta], before, searched, of, isMax, below } = visit;
-    const limit = isMax ? `${told(value)} ≥ β ${beta === null ? "" : told(beta)}` : `${told(value)} ≤ α ${alpha === null ? "" : told(alpha)}`;
+    const limit = isMax ? `${told(value)} ≥ β ${told.end(beta, "+")}` : `${told(value)} ≤ α ${told.end(alpha, "−")}`;
     const most = of > 0 ? `${searched} of ${plural(of, "move")} searched` : "";
     switch (code) {
       case "leaf": return below > 0 ? `a leaf: static value and captures, ${plural(below, "node")} of quiescence` : "a leaf";
@@ -61,8 +74,10 @@
     const parts = [], passes = model.raw.passes, pass = passes[visit.pass];
     const isTop = model.raw.visits.parent[row] < 0;
     if (isEntered && isTop) {
-      const about = pass.move === null ? "" : ` over the move ${pass.move} alone`;
-      parts.push(`Pass ${visit.pass + 1} of ${passes.length}${about} begins with the window ${told.window([pass.alpha, pass.beta])}.`);
+      const alone = pass.move === null ? "" : ` over the move ${isolated(pass.move)} alone`;
+      parts.push(`Pass ${visit.pass + 1} of ${passes.length}${alone} begins with the window ${told.window([pass.alpha, pass.beta])}.`);
+      const { first_guess: guess, guess_source: source } = model.raw;
+      if (visit.pass === 0 && guess !== null) parts.push(`The first guess is ${told(guess)} (${source}).`);
     }
     const side = visit.isMax ? "MAX" : "MIN";
     if (isEntered) {
@@ -71,13 +86,13 @@
       parts.push(`Enter ${name(visit.place)}${repeated}: ${side}, depth ${visit.depth}, window ${told.window(window)}; ${entry}.`);
     }
     if (isLeft) {
-      const best = visit.best && visit.reason.code !== "one-move" ? `, best move ${visit.best}` : "";
+      const best = visit.best && visit.reason.code !== "one-move" ? `, best move ${isolated(visit.best)}` : "";
       const stored = visit.after === null || String(visit.after) === String(visit.before) ? "" : ` The table now has ${told.bounds(visit.after)}.`;
       const again = visit.isAgain ? " It had been expanded before in this iteration." : "";
       parts.push(`${isEntered ? "It returns" : `Leave ${name(visit.place)} with`} ${told(visit.value)}${best}: ${reasonOf(visit, told)}.${stored}${again}`);
       if (isTop) {
-        const fails = pass.beta !== null && pass.value >= pass.beta ? `fails high: ${pass.move ?? "the value"} is at least ${told(pass.value)}`
-          : pass.alpha !== null && pass.value <= pass.alpha ? `fails low: ${pass.move ?? "the value"} is at most ${told(pass.value)}` : `finds the value ${told(pass.value)}`;
+        const fails = pass.beta !== null && pass.value >= pass.beta ? `fails high: ${about(pass)} is at least ${told(pass.value)}`
+          : pass.alpha !== null && pass.value <= pass.alpha ? `fails low: ${about(pass)} is at most ${told(pass.value)}` : `finds the value ${told(pass.value)}`;
         parts.push(`Pass ${visit.pass + 1} ${fails}.`);
       }
     }
@@ -111,13 +126,17 @@
       parts.push(drawn("text", { class: isRight ? "before" : "after", x: x + (isRight ? -11 : 11), y: 17 }, `first guess ${told(guess)}`));
     }
     if (isOver) parts.push(drawn("circle", { class: "returned", cx: scale(pass.value), cy: 34, r: 6 }));
-    const labels = [[pass.alpha, "α"], [pass.beta, "β"]].filter(([value]) => value !== null);
-    const isNull = pass.alpha !== null && pass.beta !== null && pass.beta - pass.alpha === 1;
-    if (isNull) parts.push(drawn("text", { class: "label", x: (alpha + beta) / 2, y: 62 }, `window ${told.window([pass.alpha, pass.beta])}`));
-    else for (const [value, sign] of labels) parts.push(drawn("text", { class: "label", x: scale(value), y: 62 }, `${sign} ${told(value)}`));
-    parts.push(drawn("text", { class: "after", x: 4, y: 84 }, `${told.known(pass.move ?? "the value", now)}${isOver ? `, the pass returned ${told(pass.value)}` : ""}`));
-    svg.setAttribute("viewBox", `0 0 ${WIDTH} 90`);
-    svg.setAttribute("aria-label", `Pass ${number + 1}, window ${told.window([pass.alpha, pass.beta])}; ${told.known(pass.move ?? "the value", now)}${
+    const label = (x, text) => { // inside the picture
+      const reach = text.length * 4.5 + 4;
+      parts.push(drawn("text", { class: "label", x: Math.max(reach, Math.min(WIDTH - reach, x)), y: 62 }, text));
+    };
+    const isOpen = pass.alpha === null || pass.beta === null;
+    if (!isOpen && beta - alpha < 120) label((alpha + beta) / 2, `window ${told.window([pass.alpha, pass.beta])}`);
+    else for (const [value, sign] of [[pass.alpha, "α"], [pass.beta, "β"]]) if (value !== null) label(scale(value), `${sign} ${told.end(value, "")}`);
+    const isNarrow = WIDTH < 500, said = [told.known(about(pass), now), ...(isOver ? [`the pass returned ${told(pass.value)}`] : [])];
+    (isNarrow ? said : [said.join(", ")]).forEach((text, line) => parts.push(drawn("text", { class: "after", x: 4, y: 84 + 20 * line }, text)));
+    svg.setAttribute("viewBox", `0 0 ${WIDTH} ${isNarrow ? 110 : 90}`);
+    svg.setAttribute("aria-label", `Pass ${number + 1}, window ${told.window([pass.alpha, pass.beta])}; ${told.known(about(pass), now)}${
       guess === null ? "" : `; first guess ${told(guess)}`}${isOver ? `; returned ${told(pass.value)}` : ""}`);
     svg.replaceChildren(...parts);
   };
@@ -132,10 +151,10 @@
   // One search: what is drawn and told of it at a step.
   const view = (run, isOneOfTwo, board) => {
     const model = window.mtdf.recording(run.recording), { raw } = model;
-    const told = wordsOf(model), name = nameOf(model);
+    const told = wordsOf(model), name = nameOf(model), engine = isolated(raw.engine);
     const strip = drawn("svg", { class: "strip", role: "img" });
     const tree = drawn("svg", { class: "search-tree", role: "img" });
-    const holder = make("div", { class: "wide tree-box", tabindex: 0, role: "group", "aria-label": `Tree of ${raw.engine}` }, tree);
+    const holder = make("div", { class: "wide tree-box", tabindex: 0, role: "group", "aria-label": `Tree of ${engine}` }, tree);
     const words = make("p", { class: "step-words" });
     const facts = make("dl", { class: "step-facts" });
     const drawing = board ? drawn("svg", { class: "board", role: "img" }) : null;
@@ -143,13 +162,13 @@
       const start = model.startOf(number);
       const go = start === null ? String(number + 1) : make("button", { type: "button", "data-start": start, title: `Go to pass ${number + 1}` }, String(number + 1));
       const fails = one.beta !== null && one.value >= one.beta ? "high" : one.alpha !== null && one.value <= one.alpha ? "low" : "--";
-      const cells = [told.window([one.alpha, one.beta]), told(one.value), fails, told.bounds([one.lower, one.upper]), count(one.nodes), count(one.expanded), count(one.re_expanded)];
-      return make("tr", { "data-pass": number }, make("th", { scope: "row" }, go, one.move === null ? "" : ` ${one.move}`),
+      const cells = [told.window([one.alpha, one.beta]), told(one.value), fails, told.bounds([one.lower, one.upper]), count(one.nodes), raw.left_out > 0 ? "--" : count(model.leavesOf(number)), count(one.hits), count(one.expanded), count(one.re_expanded)];
+      return make("tr", { "data-pass": number }, make("th", { scope: "row" }, go, one.move === null ? "" : ` ${isolated(one.move)}`),
         ...cells.map((text, at) => make("td", { class: at === 2 ? "" : "right" }, text)));
     });
-    const heads = ["pass", "window", "returned", "fails", "bounds", "nodes", "expanded", "again"];
-    const table = make("div", { class: "wide passes", tabindex: 0, role: "group", "aria-label": `Passes of ${raw.engine}` },
-      make("table", {}, make("caption", {}, `Passes of ${raw.engine}, depth ${raw.depth}`),
+    const heads = ["pass", "window", "returned", "fails", "bounds", "nodes", "leaves", "hits", "expanded", "again"];
+    const table = make("div", { class: "wide passes", tabindex: 0, role: "group", "aria-label": `Passes of ${engine}` },
+      make("table", {}, make("caption", {}, `Passes of ${engine}, depth ${raw.depth}`),
         make("thead", {}, make("tr", {}, ...heads.map((text, at) => make("th", { scope: "col", class: at === 0 || at === 3 ? "" : "right" }, text)))),
         make("tbody", {}, ...passRows)));
     const element = make("section", { class: "run", "aria-label": raw.engine },
@@ -165,9 +184,9 @@
       words.textContent = steps.join(" ") + closing;
       drawStrip(strip, model, visit.pass, isOver, told);
       const spot = window.mtdf.drawSearchTree(tree, model, step, told, name);
-      tree.setAttribute("aria-label", `Tree of ${raw.engine} at ${name(visit.place)}`);
+      tree.setAttribute("aria-label", `Tree of ${engine} at ${name(visit.place)}`);
       if (spot) { // only the tree scrolls, never the page
-        if (spot.x < holder.scrollLeft || spot.x + 70 > holder.scrollLeft + holder.clientWidth) holder.scrollLeft = spot.x - holder.clientWidth / 2;
+        if (spot.x < holder.scrollLeft || spot.x + 76 > holder.scrollLeft + holder.clientWidth) holder.scrollLeft = spot.x - holder.clientWidth / 2;
         if (spot.y < holder.scrollTop || spot.y + 60 > holder.scrollTop + holder.clientHeight) holder.scrollTop = spot.y - holder.clientHeight / 2;
       }
       const same = model.same(row, step), best = isLeft ? null : model.bestSoFar(row, step);
@@ -201,8 +220,8 @@
   const closingWords = (model, told) => {
     const { raw } = model;
     if (raw.left_out > 0) return `The recording ends here: ${plural(raw.left_out, "more visit")} of the search ${raw.left_out === 1 ? "is" : "are"} left out.`;
-    const found = raw.proves === "move" ? `The search has proved that ${raw.best} is the best move, worth at least ${told(raw.value)}`
-      : `The search is over: value ${told(raw.value)}, best move ${raw.best}`;
+    const found = raw.proves === "move" ? `The search has proved that ${isolated(raw.best)} is the best move, worth at least ${told(raw.value)}`
+      : `The search is over: value ${told(raw.value)}, principal variation ${raw.pv.map(isolated).join(" ")}`;
     return `${found}.`;
   };
 
@@ -228,7 +247,7 @@
     const breaks = BREAKS.map(([kind, key, label]) => make("button", { type: "button", "data-break": kind, title: `${capital(label)} (${key}; back: Shift+${key})` }, capital(label)));
     const told = make("p", { class: "missing", role: "status" });
     const live = make("p", { class: "unseen", "aria-live": "polite" });
-    const totals = make("table", {}, make("caption", {}, "So far"), make("thead", {}), make("tbody", {}));
+    const totals = make("table", {}, make("caption", {}, models.some(({ raw }) => raw.left_out > 0) ? "So far; visits that are left out count as nodes only" : "So far"), make("thead", {}), make("tbody", {}));
     const legend = make("details", { class: "facts" }, make("summary", {}, "How to read this"), ...LEGEND.map((text) => make("p", {}, text)));
     root.replaceChildren(
       make("div", { class: "controls" }, make("div", { class: "buttons", role: "group", "aria-label": "Steps" }, ...buttons), slider, place),

@@ -5,6 +5,9 @@
 // that lead to it, which may be visited often. A *step* enters a visit or leaves it; a visit without
 // visits below it is one step. Values and windows are as the side to move at the root sees them.
 (() => {
+  const MATE_BOUND = 31000; // values beyond are mates
+  window.mtdf.MATE_BOUND = MATE_BOUND;
+
   // The first place of a sorted list whose number is greater than a limit.
   const after = (sorted, limit, from = 0, to = sorted.length) => {
     while (from < to) {
@@ -104,12 +107,19 @@
     const rowOf = (step) => (steps[step] < 0 ? ~steps[step] : steps[step]);
     const reach = (step) => after(entered, step) - 1; // the last row that was entered
     const turned = (row, low, high) => (isMax(at[row]) ? [low, high] : [high === null ? null : -high, low === null ? null : -low]);
+    // No leaf of a tree that was made by hand is worth a mate: a window up there, where SSS* and DUAL* begin,
+    // is that of the whole pass. Inside it moved on only because mates are counted in plies.
+    const windowOf = (row) => {
+      const [low, high] = turned(row, visits.alpha[row], visits.beta[row]), { alpha, beta } = passes[passOf(row)];
+      const isBeyond = raw.game === "tree" && ((low !== null && low > MATE_BOUND) || (high !== null && high < -MATE_BOUND));
+      return isBeyond ? [alpha, beta] : [low, high];
+    };
     const bounds = (row, pair) => (pair === null ? null : turned(row, pair[0], pair[1]));
 
     // Of a visit: all that is told of it.
     const visit = (row) => ({
       row, place: at[row], pass: passOf(row), depth: visits.depth[row], isMax: isMax(at[row]),
-      window: turned(row, visits.alpha[row], visits.beta[row]),
+      window: windowOf(row),
       before: bounds(row, visits.before[row]), after: bounds(row, visits.after[row]),
       value: isMax(at[row]) ? visits.value[row] : -visits.value[row],
       reason: codes[visits.reason[row]], best: visits.best[row] < 0 ? null : raw.moves[visits.best[row]],
@@ -184,6 +194,10 @@
         let row = last;
         while (visits.parent[row] >= 0) row = visits.parent[row];
         return left[row];
+      },
+      leavesOf: (pass) => {
+        const [from, to] = [firsts[pass], firsts[pass + 1] ?? size], before = from > 0 ? counts.leaves[from - 1] : 0;
+        return to > from ? counts.leaves[to - 1] - before : 0;
       },
       // Where the search is when it has visited so many nodes, and all that was left by then.
       stepOfNodes: (nodes) => {

@@ -3,7 +3,7 @@
 // node where the search is, with the nodes beside it.
 (() => {
   const { drawn } = window.mtdf;
-  const WIDTH = 66, HEIGHT = 50, GAP = 8, LEVEL = 78;
+  const WIDTH = 72, HEIGHT = 50, GAP = 8, LEVEL = 78;
   const WHOLE = 80; // places of a tree that is drawn whole
   const BESIDE = 9; // nodes of a level of a large one
   const LETTERS = 8;
