@@ -159,7 +159,8 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     if not given.json:
-        print(f"mtdf {program_version()}, {backend_name()} core {signature()}")
+        core = f"{backend_name()}:{signature()}"
+        print(f"race.py --seed {given.seed}, mtdf {program_version()}, core {core}\n")
         print("families  draws  way                    pairs  found  wrong  share   gain  chosen")
     for row in rows(given.families, given.seed):
         if given.json:
@@ -169,7 +170,7 @@ def main() -> None:
         chosen = "" if row.chosen is None else f"{row.chosen:.2f}"
         print(
             f"{row.families:8}  {row.draws:5.2f}  {row.way:19} {row.pairs:8.0f} {row.found:6.3f} "
-            f"{row.wrong:6.4f} {share:>6} {row.gain:6.2f}  {chosen:>6}  {row.seconds:.0f} s",
+            f"{row.wrong:6.4f} {share:>6} {row.gain:6.2f}  {chosen:>6}",
             flush=True,
         )
 

@@ -417,6 +417,12 @@ _GAMES = {
         by_defaults=False,
         sources=("toolkit/stats/anytime.py",),
     ),
+    "race": Figure(
+        ("python benchmarks/race.py",),
+        _printed("table"),
+        by_defaults=False,
+        sources=("toolkit/stats/race.py", "toolkit/stats/race_plan.py"),
+    ),
     "rating-errors": Figure(
         ("python benchmarks/rating_errors.py",),
         _rating_errors_pieces,

@@ -176,8 +176,10 @@ def race_text(
         return f"{text} so far" if verdict == "continue" else text
     if verdict == "none better":
         return f"none accepted: all of {of_all} dropped, a gain of {state.elo1:+g} Elo is unlikely"
-    open_ = f"none accepted, {dropped} of {of_all} dropped"
-    return f"{open_}, the others undecided" if verdict == "undecided" else f"{open_} so far"
+    if verdict == "undecided":
+        left = len(state.candidates) - dropped
+        return f"none accepted: of {of_all} {dropped} dropped, {left} undecided"
+    return f"none accepted, {dropped} of {of_all} dropped so far"
 
 
 def _verdict(state: RaceState, status: str) -> str:
