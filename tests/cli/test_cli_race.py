@@ -84,7 +84,7 @@ def test_race_has_no_verdict_before_its_end(mtdf: Run) -> None:
     [
         (("mtdf",), "a base and at least one candidate, not `mtdf` alone"),
         (("mtdf", "mtdf:guess={zero,previous}"), "which is no better than itself"),
-        (("mtdf", "pvs", "pvs:name=other"), "the same engine as candidate `pvs`"),
+        (("mtdf", "pvs", "pvs:name=other"), "the same engine as another candidate, `pvs`"),
         (("mtdf", "mtdf:guess={zero"), "a brace is not closed"),
         (("mtdf", "pvs", "--alpha", "1"), "alpha must be between 0 and 1"),
         (("mtdf", "pvs", "bns", "--max-pairs", "99"), "fewer than 2 blocks of 50 pairs"),

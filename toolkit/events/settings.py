@@ -589,7 +589,7 @@ def _check_candidates(settings: EventSettings) -> None:
     for player, limit in candidates:
         if (other := seen.get((player.id, limit))) is not None:
             raise UsageError(f"candidate `{player.label}` is the same engine as {other}")
-        seen[player.id, limit] = f"candidate `{player.label}`"
+        seen[player.id, limit] = f"another candidate, `{player.label}`: leave one out"
 
 
 def _check_limits(settings: EventSettings) -> None:
