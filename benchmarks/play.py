@@ -28,7 +28,7 @@ from db.records.games import GameRecord
 from db.session import open_database
 from engines.backend import backend_name
 from engines.limit import Limit
-from engines.rules.chess_rules import RuleBoard
+from engines.rules.chess_rules import referee_board
 from engines.spec import MoveReport, SearchLimit
 from toolkit.events.event import start_event
 from toolkit.events.settings import match_settings
@@ -156,7 +156,7 @@ def _rules_s(games: Sequence[GameRecord]) -> float:
     decoded = [(game.start_fen, _reports(game)) for game in games]
     begin = time.process_time()
     for fen, reports in decoded:
-        board, adjudicator, white = RuleBoard(fen), Adjudicator(Adjudication()), True
+        board, adjudicator, white = referee_board(fen), Adjudicator(Adjudication()), True
         for report in reports:
             if not board.push(report.move):
                 raise SystemExit("a stored game holds an illegal move")

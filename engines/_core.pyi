@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, final
 
 __all__ = [
+    "ChessRules",
     "Searcher",
+    "ask",
     "bench",
     "build_profile",
     "chess_version",
@@ -53,6 +55,32 @@ def follow_lines(
     fen: str, chess960: bool, moves: Sequence[int], lines: Sequence[tuple[int, str]]
 ) -> list[tuple[list[int], bool]]:
     """As :func:`engines.reference.lines.follow_lines`; raises ValueError."""
+
+@final
+class ChessRules:
+    """A position of chess and those before it that can occur again. Raises ValueError for a text
+    that is no legal position."""
+
+    def __new__(cls, fen: str, chess960: bool) -> ChessRules: ...
+    def push(self, code: int) -> bool:
+        """Play a move, which may be any code; False, and nothing done, when it is illegal."""
+
+    def ending(self) -> tuple[str, bool | None] | None:
+        """How the rules end the game after the last push: the reason, and whether White won.
+        Counts the position."""
+
+def ask(
+    input: int,
+    output: int,
+    aside: int,
+    command: bytes,
+    word: bytes,
+    timeout_ms: float | None,
+    most: int,
+) -> tuple[int, bytes]:
+    """Write ``command`` to ``input`` and read the answer, as :func:`read_answer`; ``timeout_ms``
+    begins after it was written. How much was written, and what came. Nothing is written where
+    something is there to be seen already; where only a part could be written, nothing is read."""
 
 def read_answer(
     output: int,

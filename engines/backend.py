@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -28,6 +28,9 @@ from engines.errors import EngineFailure, PositionError, VariantError
 from engines.native import NativeSearcher
 from engines.registry import PARAMETERS
 from engines.spec import Engine, Searcher, Variant
+
+if TYPE_CHECKING:
+    from engines._core import ChessRules as ChessRules
 
 BackendName = Literal["native", "reference"]
 _Found = TypeVar("_Found")
@@ -140,11 +143,20 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
     return minimax(seat.game(), depth, quiescence=quiescence)
 
 
-def answer_reader() -> Callable[..., bytes] | None:
-    """What reads the answers of external engines, see ``engines/_core.pyi``; None on the reference,
-    whose caller reads line by line."""
+def conversation() -> ModuleType | None:
+    """What talks to external engines by its functions ``ask`` and ``read_answer``, see
+    ``engines/_core.pyi``; None on the reference, whose caller reads line by line."""
+    return _load()[0]
+
+
+def chess_rules(fen: str, chess960: bool) -> ChessRules | None:
+    """The rules of chess from this legal position on; None on the reference, and for a position
+    that the core does not take."""
     core = _load()[0]
-    return None if core is None else core.read_answer
+    try:
+        return None if core is None else core.ChessRules(fen, chess960)
+    except ValueError:
+        return None
 
 
 def follow_lines(

@@ -58,7 +58,8 @@ pub struct Side<'a, G: Game> {
 /// game.
 pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watcher<'_>) -> Ended {
     let request = Request { limits, ..Request::default() };
-    let mut keys = vec![key_of(&*sides[0].player)];
+    let first = &*sides[0].player;
+    let mut keys = vec![first.game().key(first.position())];
     let mut mover = 0;
     loop {
         let side = &mut sides[mover];
@@ -86,7 +87,8 @@ pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watch
         }
         // A stop that came too late must not end the next search.
         sides.iter().for_each(|side| side.stop.store(false, Ordering::Relaxed));
-        let ending = ending(&*sides[mover].player, &mut keys);
+        let player = &*sides[mover].player;
+        let ending = ending(player.game(), player.position(), &mut keys);
         let judged = (watcher.on_ply)(mover, sides[mover].player.report(), ending);
         if let Some(ending) = ending {
             return ending;
@@ -98,9 +100,13 @@ pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watch
     }
 }
 
-/// Why the game is over at this position, if it is; records the position.
-fn ending<G: Game>(player: &Player<G>, keys: &mut Vec<u64>) -> Option<Ended> {
-    let (game, position) = (player.game(), player.position());
+/// Why the rules end the game at this position, if they do; records the position. `keys`: those of
+/// the positions since the last irreversible move.
+pub fn ending<G: Game>(
+    game: &G,
+    position: &G::Position,
+    keys: &mut Vec<u64>,
+) -> Option<Ended> {
     if !game.has_move(position) {
         return Some(match game.terminal_value(position) {
             0 => Ended::Stalled,
@@ -123,8 +129,4 @@ fn ending<G: Game>(player: &Player<G>, keys: &mut Vec<u64>) -> Option<Ended> {
         return Some(Ended::Repeated);
     }
     (reversible >= G::REVERSIBLE_LIMIT).then_some(Ended::Expired)
-}
-
-fn key_of<G: Game>(player: &Player<G>) -> u64 {
-    player.game().key(player.position())
 }

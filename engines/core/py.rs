@@ -3,6 +3,7 @@
 mod contest;
 mod lines;
 mod pipe;
+mod rules;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +33,9 @@ mod _core {
     #[pymodule_export]
     use super::lines::follow_lines;
     #[pymodule_export]
-    use super::pipe::read_answer;
+    use super::pipe::{ask, read_answer};
+    #[pymodule_export]
+    use super::rules::PyChessRules;
     #[pymodule_export]
     use super::{
         PySearcher, bench, build_profile, chess_version, evaluate, minimax, parameters_of_drivers,

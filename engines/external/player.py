@@ -119,20 +119,17 @@ class UciPlayer:
             self._limit = limit
         process = self._running()
         patience_ms = limit.patience_ms
-        if process.discard():
-            self._remarks["gave an answer twice"] = None
+        patience_s = None if patience_ms is None else patience_ms / 1000
         cpu_ns, begin_ns = process.cpu_ns(), time.perf_counter_ns()
         moves = b" moves" + self._moves if self._moves else b""
-        process.send(self._position + moves + self._go)
-        answer = process.read_until(
-            b"bestmove", None if patience_ms is None else patience_ms / 1000
-        )
+        answer = process.ask(self._position + moves + self._go, b"bestmove", patience_s)
+        if process.answered_before:
+            self._remarks["gave an answer twice"] = None
         if answer is None:
             raise self._overdue(process, patience_ms)
         move = _move_in(answer)
         if self._is_repeated(move):
-            patience_s = math.inf if patience_ms is None else patience_ms / 1000
-            deadline_s = begin_ns / 1e9 + patience_s
+            deadline_s = math.inf if patience_s is None else begin_ns / 1e9 + patience_s
             answer = self._other_answer(process, answer, deadline_s)
             move = _move_in(answer)
         end_ns = time.perf_counter_ns()

@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 
-from engines.backend import answer_reader
+from engines.backend import conversation
 from engines.errors import EngineFailure
 from engines.external import sweep
 from engines.external.builds import TREE, built
@@ -99,13 +99,16 @@ class EngineProcess:
         self._death = _open_death(self.pid)
         if self._death >= 0:
             self._poll.register(self._death, select.POLLIN)
-        self._reader = answer_reader() if self._death >= 0 else None
-        if self._reader is not None:
+        self._core = conversation() if self._death >= 0 else None
+        if self._core is not None:
             self._aside = select.epoll()
             """Is readable when something happens beside the output: one file for the core."""
             self._aside.register(self._err, select.EPOLLIN)
             self._aside.register(self._in, 0)
             self._aside.register(self._death, select.EPOLLIN)
+            self._side = self._aside.fileno()
+        self.answered_before = False
+        """Whether it had printed the word of an answer before it was asked last."""
         self._buffer = bytearray()
         self._stderr = bytearray()
         self._skips_line = False
@@ -141,6 +144,29 @@ class EngineProcess:
         if sent < len(data):
             self._send_rest(data[sent:], time.monotonic() + patience_s)
 
+    def ask(self, data: bytes, word: bytes, patience_s: float | None) -> bytes | None:
+        """What it prints after ``data`` was sent, as :meth:`read_until`; what it printed before is
+        forgotten. Raises EngineFailure as :meth:`send` and :meth:`read_until`."""
+        sent, chunk, begin = 0, b"", time.monotonic()
+        if not self._buffer and self._is_quiet():
+            assert self._core is not None
+            left_ms = None if patience_s is None else 1000 * patience_s
+            sent, chunk = self._core.ask(
+                self._in, self._out, self._side, data, word, left_ms, _CHUNK
+            )
+        if sent == len(data):
+            self.answered_before = False
+            self.printed += len(chunk)
+            if _is_answer(chunk, word):
+                return chunk[:-1]  # as nearly always
+            self._buffer += chunk
+            if patience_s is not None:
+                patience_s = max(0.0, patience_s - (time.monotonic() - begin))
+        else:
+            self.answered_before = not sent and self.discard()
+            self.send(data[sent:])
+        return self.read_until(word, patience_s)
+
     def read_until(self, word: bytes, patience_s: float | None) -> bytes | None:
         """All that it prints up to and with the line that begins with ``word``; None when that does
         not come in time (None: wait for ever). What comes in vain stays unread.
@@ -151,13 +177,7 @@ class EngineProcess:
         deadline = None if patience_s is None else time.monotonic() + patience_s
         buffer, line = self._buffer, 0
         if not buffer and (chunk := self._read_quietly(word, b"", deadline)):
-            last = chunk.rfind(b"\n", 0, -1) + 1
-            end = last + len(word)
-            if (
-                chunk.find(word) == last
-                and chunk[-1] == _NEWLINE
-                and chunk[end : end + 1].isspace()
-            ):
+            if _is_answer(chunk, word):
                 return chunk[:-1]  # as nearly always
             buffer += chunk
         while True:
@@ -233,7 +253,7 @@ class EngineProcess:
         for file in self._files:
             with suppress(OSError):
                 file.close()
-        if self._reader is not None:
+        if self._core is not None:
             self._aside.close()
         if self._death >= 0:
             os.close(self._death)
@@ -285,12 +305,18 @@ class EngineProcess:
         """What comes up to a line with ``word``, of which ``begun`` came before, read in the core:
         that costs less than waking here for each line that an engine prints. Whatever else happens
         is left to :meth:`_receive`, as is output for the log, which notes when it came."""
-        if self._reader is None or self._log is not None or self._skips_line or self._ended:
+        if not self._is_quiet():
             return b""
+        assert self._core is not None
         left_ms = _milliseconds_until(deadline)
-        chunk = self._reader(self._out, self._aside.fileno(), word, begun, left_ms, _CHUNK)
+        chunk: bytes = self._core.read_answer(self._out, self._side, word, begun, left_ms, _CHUNK)
         self.printed += len(chunk)
         return chunk
+
+    def _is_quiet(self) -> bool:
+        """Whether nobody but the core needs to see what it prints now."""
+        quiet = self._core is not None and self._log is None
+        return quiet and not self._skips_line and not self._ended
 
     def _receive(self, timeout_ms: float | None) -> bool:
         """Take what is there, after waiting for it; False when nothing came in time.
@@ -334,7 +360,7 @@ class EngineProcess:
                 self._keep_stderr(chunk)
             else:
                 self._poll.unregister(self._err)
-                if self._reader is not None:
+                if self._core is not None:
                     self._aside.unregister(self._err)
         if self._death in readable or self._in in readable:
             raise self._lost()
@@ -492,6 +518,14 @@ def bury_strays() -> None:
 atexit.register(kill_all)
 # A forked process does not own the engines of its parent.
 os.register_at_fork(after_in_child=_live.clear)
+
+
+def _is_answer(chunk: bytes, word: bytes) -> bool:
+    """Whether its last line, which is complete, is the only one with ``word``, its first word."""
+    last = chunk.rfind(b"\n", 0, -1) + 1
+    end = last + len(word)
+    is_last = chunk.find(word) == last and chunk.endswith(b"\n")
+    return is_last and chunk[end : end + 1].isspace()
 
 
 def _is_word(buffer: bytearray, at: int, end: int) -> bool:

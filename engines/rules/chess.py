@@ -9,15 +9,15 @@ from engines.rules.board import LETTERED, Adjudicable, Board, Look, Piece, Rules
 
 
 def _board(chess960: bool, text: str) -> Board:
-    from engines.rules.chess_rules import RuleBoard
+    from engines.rules.chess_rules import referee_board
 
-    return RuleBoard(text, chess960)
+    return referee_board(text, chess960)
 
 
 def _replay(chess960: bool, text: str) -> Board:
-    from engines.rules.chess_rules import ReplayBoard
+    from engines.rules.chess_rules import replay_board
 
-    return ReplayBoard(text, chess960)
+    return replay_board(text, chess960)
 
 
 _KINDS = {"k": "king", "q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}

@@ -1,44 +1,100 @@
-"""Boards of chess on python-chess: a fast one for the referee, a plain one to check it.
-
-For the referee, python-chess keeps the position. Questions that it answers slowly are answered here
-from its bitboards, exactly and in a few microseconds: whether a move is legal, whether there is any
-legal move, and how often the position has occurred. Tests compare all answers with python-chess's.
-"""
+"""Boards of chess: python-chess's, and one on the core for the referee, which is fast."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import chess
 
+from engines.backend import chess_rules
 from engines.errors import PositionError
 from engines.moves import decode_move
 from engines.rules.board import REPETITION, Board
 from engines.rules.chess_start import board_at
 from engines.rules.position import GameEnding
 
-_QUEEN_LINES = tuple(
-    sum(1 << other for other in range(64) if chess.ray(square, other)) & ~(1 << square)
-    for square in range(64)
-)
-"""Squares that share a rank, file or diagonal with a square; only pieces there can be pinned."""
-_LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
-_START_RANKS = (chess.BB_RANK_7, chess.BB_RANK_2)
-_PROMOTIONS = (None, None, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
+if TYPE_CHECKING:
+    from engines.backend import ChessRules
 
-_Key = tuple[int, ...]
+
+def referee_board(fen: str, chess960: bool = False) -> ChessBoard:
+    """The game that starts at ``fen``; ``chess960``: by the rules of Chess960, and with its codes
+    of castling. Raises PositionError if that is not a legal position.
+
+    The rules are the core's. Without it, and for a rare position that it does not take, they are
+    python-chess's, which are slower.
+    """
+    start = legal_start(fen, chess960)
+    rules = chess_rules(start.fen(), chess960)
+    return ChessBoard(start) if rules is None else CoreBoard(start, rules)
+
+
+def legal_start(fen: str, chess960: bool) -> chess.Board:
+    """A legal position. Raises PositionError for another."""
+    try:
+        start = chess.Board(fen, chess960=chess960)
+    except ValueError as error:
+        raise PositionError(f"`{fen}` is not a position: {error}") from error
+    if not start.is_valid():
+        raise PositionError(f"`{fen}` is not a legal position")
+    return start
+
+
+def replay_board(fen: str, chess960: bool = False) -> ChessBoard:
+    """A game by python-chess's rules alone, from any position. Raises PositionError for a text that
+    is no FEN."""
+    try:
+        return ChessBoard(board_at(fen, chess960=chess960))
+    except ValueError as error:
+        raise PositionError(f"`{fen}` is not a position: {error}") from error
 
 
 class ChessBoard:
-    """What both boards answer by python-chess."""
+    """A game by python-chess's rules, slow and plain."""
 
-    __slots__ = ("board",)
-    board: chess.Board
+    __slots__ = ("_board",)
+
+    def __init__(self, start: chess.Board) -> None:
+        self._board = start
+
+    @property
+    def board(self) -> chess.Board:
+        """The position, with the moves that led to it."""
+        return self._board
 
     @property
     def white_to_move(self) -> bool:
         """Whose turn it is."""
         return self.board.turn
+
+    def push(self, code: int) -> bool:
+        """Play the move of that code (see engines.moves); False, and nothing done, when it is
+        illegal."""
+        try:
+            move = _move(code)
+        except ValueError:
+            return False
+        board = self._board
+        # A king that takes its rook castles in Chess960 alone; python-chess is not strict there.
+        is_castling = board.occupied_co[board.turn] >> move.to_square & 1
+        if (is_castling and not board.chess960) or not board.is_legal(move):
+            return False
+        board.push(move)
+        return True
+
+    def ending(self) -> GameEnding | None:
+        """How the game has ended by python-chess's rules."""
+        board = self._board
+        if board.is_checkmate():
+            return GameEnding("checkmate", not board.turn)
+        if board.is_stalemate():
+            return GameEnding("stalemate", None)
+        if board.is_insufficient_material():
+            return GameEnding("insufficient-material", None)
+        if board.is_repetition(3):
+            return GameEnding(REPETITION, None)
+        return GameEnding("fifty-moves", None) if board.halfmove_clock >= 100 else None
 
     def moves(self) -> Sequence[int]:
         """All legal moves."""
@@ -92,41 +148,45 @@ def chess_board(board: Board) -> chess.Board:
     return board.board
 
 
-class ReplayBoard(ChessBoard):
-    """A game by python-chess's own rules, slow and plain."""
+class CoreBoard(ChessBoard):
+    """A game by the rules of the core. python-chess follows when it is asked, not move by move."""
 
-    __slots__ = ()
+    __slots__ = ("_codes", "_rules", "_white_begins")
 
-    def __init__(self, fen: str, chess960: bool = False) -> None:
-        """Raises PositionError for a text that is no FEN."""
-        try:
-            self.board = board_at(fen, chess960=chess960)
-        except ValueError as error:
-            raise PositionError(f"`{fen}` is not a position: {error}") from error
+    def __init__(self, start: chess.Board, rules: ChessRules) -> None:
+        super().__init__(start)
+        self._codes: list[int] = []
+        self._rules = rules
+        self._white_begins = start.turn
+
+    @property
+    def board(self) -> chess.Board:
+        """The position, with the moves that led to it."""
+        board = self._board
+        for code in self._codes[len(board.move_stack) :]:
+            board.push(_move(code))
+        return board
+
+    @property
+    def white_to_move(self) -> bool:
+        """Whose turn it is."""
+        return self._white_begins == (len(self._codes) % 2 == 0)
 
     def push(self, code: int) -> bool:
-        """Play the move of that code; False if it is illegal."""
-        try:
-            move = _move(code)
-        except ValueError:
-            return False
-        if not self.board.is_legal(move):
-            return False
-        self.board.push(move)
-        return True
+        """Play the move of that code (see engines.moves); False, and nothing done, when it is
+        illegal."""
+        is_legal = self._rules.push(code)
+        if is_legal:
+            self._codes.append(code)
+        return is_legal
 
     def ending(self) -> GameEnding | None:
-        """How the game has ended by python-chess's rules."""
-        board = self.board
-        if board.is_checkmate():
-            return GameEnding("checkmate", not board.turn)
-        if board.is_stalemate():
-            return GameEnding("stalemate", None)
-        if board.is_insufficient_material():
-            return GameEnding("insufficient-material", None)
-        if board.is_repetition(3):
-            return GameEnding(REPETITION, None)
-        return GameEnding("fifty-moves", None) if board.halfmove_clock >= 100 else None
+        """How the game is over after the last push; None if it continues.
+
+        Call this exactly once after every push, because it counts the position.
+        """
+        ended = self._rules.ending()
+        return None if ended is None else GameEnding(*ended)
 
 
 def _move(code: int) -> chess.Move:
@@ -135,151 +195,3 @@ def _move(code: int) -> chess.Move:
         return chess.Move.from_uci(decode_move(code))
     except (ValueError, IndexError):
         raise ValueError(f"{code:#06x} is not a move") from None
-
-
-class RuleBoard(ChessBoard):
-    """The position and state of one game, which starts at ``fen``; ``chess960``: by the rules of
-    Chess960, and with its codes of castling.
-
-    Raises PositionError if that is not a legal position.
-    """
-
-    __slots__ = ("_counts", "_moves", "in_check")
-
-    def __init__(self, fen: str, chess960: bool = False) -> None:
-        try:
-            self.board = chess.Board(fen, chess960=chess960)
-        except ValueError as error:
-            raise PositionError(f"`{fen}` is not a position: {error}") from error
-        if not self.board.is_valid():
-            raise PositionError(f"`{fen}` is not a legal position")
-        # python-chess keeps rights without a rook until the next move; keys need them clean.
-        self.board.castling_rights = self.board.clean_castling_rights()
-        self._moves: dict[int, chess.Move] = {}
-        self._counts: dict[_Key, int] = {}
-        self.in_check = self.board.is_check()
-        self._counts[self._key()] = 1
-
-    def push(self, code: int) -> bool:
-        """Play the move of that code (see engines.moves); False, and nothing done, when it is
-        illegal."""
-        if not self._is_legal(code):
-            return False
-        move = self._moves.get(code)
-        if move is None:
-            move = chess.Move(code & 63, code >> 6 & 63, _PROMOTIONS[code >> 12])
-            self._moves[code] = move
-        self.board.push(move)
-        return True
-
-    def ending(self) -> GameEnding | None:
-        """How the game is over after the last push; None if it continues.
-
-        Call this exactly once after every push, because it counts the position.
-        """
-        board = self.board
-        turn = board.turn
-        own = board.occupied_co[turn]
-        king = (board.kings & own).bit_length() - 1
-        self.in_check = in_check = bool(board.attackers_mask(not turn, king))
-        if (in_check or not self._surely_has_move(own, king)) and not any(
-            board.generate_legal_moves()
-        ):
-            return GameEnding("checkmate", not turn) if in_check else GameEnding("stalemate", None)
-        clock = board.halfmove_clock
-        if clock == 0:
-            # Material changes and positions become unreachable only here.
-            if not (board.pawns | board.rooks | board.queens) and board.is_insufficient_material():
-                return GameEnding("insufficient-material", None)
-            self._counts.clear()
-        key = self._key()
-        count = self._counts.get(key, 0) + 1
-        self._counts[key] = count
-        if count >= 3:
-            return GameEnding(REPETITION, None)
-        return GameEnding("fifty-moves", None) if clock >= 100 else None
-
-    def _key(self) -> _Key:
-        """Equal for equal positions since the last capture or pawn move, and only for these.
-
-        Pawns and Black's pieces are not needed: between two such moves the rest determines them. An
-        en passant capture counts if it is legal.
-        """
-        board = self.board
-        key = (
-            board.occupied_co[True],
-            board.kings,
-            board.queens,
-            board.rooks,
-            board.bishops,
-            board.knights,
-            board.castling_rights,
-            board.turn,
-        )
-        if board.ep_square is not None and board.has_legal_en_passant():
-            return (*key, board.ep_square)
-        return key
-
-    def _surely_has_move(self, own: int, king: int) -> bool:
-        """Proof that the side to move, not in check, has a legal move; False proves nothing.
-
-        A piece off the lines of its king is not pinned, so any free square will do.
-        """
-        board = self.board
-        unpinned = own & ~_QUEEN_LINES[king]
-        pawns = unpinned & board.pawns
-        if (pawns << 8 if board.turn else pawns >> 8) & ~board.occupied:
-            return True
-        pieces = unpinned & ~board.pawns & ~board.kings
-        while pieces:
-            square = pieces.bit_length() - 1
-            if board.attacks_mask(square) & ~own:
-                return True
-            pieces ^= 1 << square
-        return False
-
-    def _is_legal(self, code: int) -> bool:
-        board = self.board
-        start, end, promotion = code & 63, code >> 6 & 63, code >> 12
-        start_bb, end_bb = 1 << start, 1 << end
-        turn = board.turn
-        own = board.occupied_co[turn]
-        if not own & start_bb or promotion == 1 or promotion > 5:
-            return False
-        if own & end_bb:
-            castles = board.chess960 and board.kings & start_bb and not promotion
-            return bool(castles) and board.is_legal(chess.Move(start, end))
-        if board.pawns & start_bb:
-            if bool(promotion) != bool(end_bb & _LAST_RANKS):
-                return False
-            if end == board.ep_square and (end - start) & 7:
-                return board.is_legal(chess.Move(start, end))
-            if not self._pawn_reaches(start, end_bb):
-                return False
-        elif promotion:
-            return False
-        elif board.kings & start_bb:
-            if not chess.BB_KING_ATTACKS[start] & end_bb:
-                return board.is_legal(chess.Move(start, end))
-            return not board.attackers_mask(not turn, end, board.occupied ^ start_bb)
-        elif not board.attacks_mask(start) & end_bb:
-            return False
-        king = (board.kings & own).bit_length() - 1
-        if not self.in_check and not _QUEEN_LINES[king] & start_bb:
-            return True
-        occupied = board.occupied & ~start_bb | end_bb
-        return not board.attackers_mask(not turn, king, occupied) & ~end_bb
-
-    def _pawn_reaches(self, start: int, end_bb: int) -> bool:
-        """Whether a pawn's push or plain capture fits the position, its king aside."""
-        board = self.board
-        turn = board.turn
-        if chess.BB_PAWN_ATTACKS[turn][start] & end_bb:
-            return bool(board.occupied_co[not turn] & end_bb)
-        start_bb = 1 << start
-        empty = ~board.occupied
-        one = (start_bb << 8 if turn else start_bb >> 8) & empty
-        if one & end_bb:
-            return True
-        two = (one << 8 if turn else one >> 8) & empty
-        return bool(two & end_bb and start_bb & _START_RANKS[turn])

@@ -94,7 +94,7 @@ def outside(root: Path, pattern: str) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("folder", ["engines", "toolkit", "db"])
 def test_no_python_asks_which_game_it_is(root: Path, folder: str) -> None:
     classes = classes_of(root)
-    some = {"OthelloPosition", "DraughtsPosition", "ConnectFour", "RuleBoard", "ChessGame"}
+    some = {"OthelloPosition", "DraughtsPosition", "ConnectFour", "ChessBoard", "ChessGame"}
     assert some <= classes
     sources = dict(outside(root, f"{folder}/**/*.py"))
     assert len(sources) > 20

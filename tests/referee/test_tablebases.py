@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from db.records.games import GameRecord
 from db.session import Database, open_database
 from engines.limit import Limit
-from engines.rules.chess_rules import ReplayBoard
+from engines.rules.chess_rules import ChessBoard
 from toolkit.base.errors import UsageError
 from toolkit.books.book import load_book
 from toolkit.events.event import resume_event, start_event
@@ -537,7 +537,7 @@ def test_every_game_ends_at_the_first_position_that_the_tables_decide(
     settings, games = decided
     for game in games:
         replayed = replay_game(game, settings.adjudication)
-        assert isinstance(replayed, ReplayBoard)
+        assert isinstance(replayed, ChessBoard)
         board = replayed.board
         for back in range(game.plies):
             known = False

@@ -22,14 +22,43 @@ pub fn read_answer<'py>(
     timeout_ms: Option<f64>,
     most: usize,
 ) -> Bound<'py, PyBytes> {
-    let pipe = Pipe {
-        watched: [output, aside].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 }),
-    };
+    let pipe = Pipe::new(output, aside);
     let start = begun.len();
-    // Beyond a year there is no difference.
-    let patience = timeout_ms.map(|ms| Duration::from_secs_f64((ms / 1e3).clamp(0.0, 3e7)));
-    let text = py.detach(|| pipe.read(begun, word, patience, most));
+    let text = py.detach(|| pipe.read(begun, word, timeout_ms, most));
     PyBytes::new(py, &text[start..])
+}
+
+/// Writes `command` to `input` and reads the answer, as [`read_answer`]; `timeout_ms` begins after
+/// it was written. How much was written, and what came.
+///
+/// Nothing is written where something is there to be seen already; where only a part could be
+/// written, nothing is read.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn ask<'py>(
+    py: Python<'py>,
+    input: i32,
+    output: i32,
+    aside: i32,
+    command: &[u8],
+    word: &[u8],
+    timeout_ms: Option<f64>,
+    most: usize,
+) -> (usize, Bound<'py, PyBytes>) {
+    let mut pipe = Pipe::new(output, aside);
+    let (written, text) = py.detach(|| {
+        if pipe.is_ready() {
+            return (0, Vec::new());
+        }
+        // SAFETY: the pointer and the length are those of a slice.
+        let written = unsafe { libc::write(input, command.as_ptr().cast(), command.len()) };
+        let written = usize::try_from(written).unwrap_or(0); // the caller tries again, and fails
+        if written < command.len() {
+            return (written, Vec::new());
+        }
+        (written, pipe.read(Vec::new(), word, timeout_ms, most))
+    });
+    (written, PyBytes::new(py, &text))
 }
 
 struct Pipe {
@@ -38,14 +67,28 @@ struct Pipe {
 }
 
 impl Pipe {
+    fn new(output: i32, aside: i32) -> Pipe {
+        let watched =
+            [output, aside].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        Pipe { watched }
+    }
+
+    /// Whether anything is there to be seen now.
+    fn is_ready(&mut self) -> bool {
+        // SAFETY: the structures live as long as the call, and are as many as it says.
+        unsafe { libc::poll(self.watched.as_mut_ptr(), self.watched.len() as libc::nfds_t, 0) != 0 }
+    }
+
     /// `text` and what follows it.
     fn read(
         mut self,
         mut text: Vec<u8>,
         word: &[u8],
-        patience: Option<Duration>,
+        timeout_ms: Option<f64>,
         most: usize,
     ) -> Vec<u8> {
+        // Beyond a year there is no difference.
+        let patience = timeout_ms.map(|ms| Duration::from_secs_f64((ms / 1e3).clamp(0.0, 3e7)));
         let deadline = patience.map(|patience| Instant::now() + patience);
         let most = text.len() + most;
         let mut seen = 0;
