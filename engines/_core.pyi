@@ -1,4 +1,4 @@
-"""The native core. Only :mod:`engines.backend` imports it.
+"""The native core. Only :mod:`engines.built` imports it.
 
 Every ValueError is one line that says what is wrong. Searches release the interpreter's lock,
 raise KeyboardInterrupt soon after Ctrl-C, and RuntimeError when the searcher is already searching.

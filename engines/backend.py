@@ -1,15 +1,9 @@
-"""Native core or reference: the only module that imports ``engines._core``.
-
-The native core is used if it was built. ``MTDF_BACKEND=reference`` forces the reference, and
-``MTDF_BACKEND=native`` makes a missing core an error.
-"""
+"""What the native core or the reference does, whichever is used."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
-import os
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -17,20 +11,18 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from engines import native
+from engines.built import load
 from engines.cache import user_cache
-from engines.errors import EngineFailure, PositionError, VariantError
+from engines.errors import PositionError, VariantError
 from engines.native import NativeSearcher
 from engines.registry import PARAMETERS
 from engines.spec import Engine, Searcher, Variant
-
-if TYPE_CHECKING:
-    from engines._core import ChessRules as ChessRules
 
 BackendName = Literal["native", "reference"]
 _Found = TypeVar("_Found")
@@ -59,12 +51,12 @@ class BenchReport(Struct, frozen=True):
 
 def backend_name() -> BackendName:
     """The backend of this process. Raises EngineFailure if ``MTDF_BACKEND`` is not available."""
-    return "reference" if _load()[0] is None else "native"
+    return "reference" if load()[0] is None else "native"
 
 
 def fallback_reason() -> str | None:
     """Why the reference is used, in one line; ``None`` on the native core."""
-    return _load()[1]
+    return load()[1]
 
 
 def most_threads() -> int:
@@ -86,7 +78,7 @@ def make_searcher(variant: Variant) -> Searcher:
     """A player of this variant. Raises VariantError if the core rejects its parameters, or as
     :func:`check_backend`."""
     check_backend(variant)
-    core = _load()[0]
+    core = load()[0]
     if core is not None:
         return NativeSearcher(core, variant)
     from engines.reference import ReferenceSearcher
@@ -98,7 +90,7 @@ def perft(fen: str, depth: int, *, chess960: bool = False, game: str = "chess") 
     """Leaves of the tree of legal moves. Raises PositionError; ValueError for depth < 0."""
     if depth < 0:
         raise ValueError(f"depth {depth} is negative")
-    core = _load()[0]
+    core = load()[0]
     if core is not None:
         return int(_in_position(lambda: core.perft(fen, depth, chess960, game)))
     from engines.reference.oracle import perft as count
@@ -111,7 +103,7 @@ def perft(fen: str, depth: int, *, chess960: bool = False, game: str = "chess") 
 
 def evaluate(fen: str, *, grain: int = 1, evaluation: str = "pst", game: str = "chess") -> int:
     """Static value for the side to move. Raises PositionError."""
-    core = _load()[0]
+    core = load()[0]
     if core is not None:
         return int(_in_position(lambda: core.evaluate(fen, evaluation, grain, game)))
     from engines.reference.seat import seat_at
@@ -128,7 +120,7 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
         raise ValueError(f"depth {depth} is negative")
     name, grain = str(variant.parameters["eval"]), int(variant.parameters["grain"])
     quiescence, swing = bool(variant.parameters["quiescence"]), int(variant.parameters["swing"])
-    core = _load()[0]
+    core = load()[0]
     if core is None or moves:  # the reference has boards to play moves on
         from engines.reference.seat import seat_of
 
@@ -146,24 +138,14 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 def conversation() -> ModuleType | None:
     """What talks to external engines by its functions ``ask`` and ``read_answer``, see
     ``engines/_core.pyi``; None on the reference, whose caller reads line by line."""
-    return _load()[0]
-
-
-def chess_rules(fen: str, chess960: bool) -> ChessRules | None:
-    """The rules of chess from this legal position on; None on the reference, and for a position
-    that the core does not take."""
-    core = _load()[0]
-    try:
-        return None if core is None else core.ChessRules(fen, chess960)
-    except ValueError:
-        return None
+    return load()[0]
 
 
 def follow_lines(
     fen: str, chess960: bool, moves: Sequence[int], lines: Sequence[tuple[int, str]]
 ) -> list[tuple[list[int], bool]]:
     """As :func:`engines.reference.lines.follow_lines`."""
-    core = _load()[0]
+    core = load()[0]
     if core is None:
         from engines.reference.lines import follow_lines as in_python
 
@@ -176,7 +158,7 @@ def follow_lines(
 
 def bench(game: str = "chess") -> BenchReport:
     """Search a fixed set of positions of a game; takes less than two seconds."""
-    core = _load()[0]
+    core = load()[0]
     start_ns, cpu_start_ns = time.perf_counter_ns(), time.thread_time_ns()
     if core is not None:
         rows = [BenchSearch(*row) for row in core.bench(game)]
@@ -222,7 +204,7 @@ def _kept_signature(game: str) -> str | None:
 def _signature_file(game: str) -> Path | None:
     """Where the signature of this build of the core, and of the code that runs its bench, is kept;
     None for the reference, and where no folder is known."""
-    core = _load()[0]
+    core = load()[0]
     if core is None:
         return None
     try:
@@ -245,7 +227,7 @@ def _first_bench(game: str) -> BenchReport:
 
 def core_info() -> dict[str, str]:
     """What ``doctor`` shows about the backend: its name, versions and file."""
-    core, reason = _load()
+    core, reason = load()
     if core is None:
         import chess
 
@@ -261,26 +243,6 @@ def core_info() -> dict[str, str]:
         "cozy-chess": str(core.chess_version()),
         "path": str(core.__file__),
     }
-
-
-@cache
-def _load() -> tuple[ModuleType | None, str | None]:
-    """The native core, or the reason why it is missing."""
-    wanted = os.environ.get("MTDF_BACKEND", "")
-    if wanted not in ("", "native", "reference"):
-        raise EngineFailure(f"MTDF_BACKEND is `{wanted}`; it must be native or reference")
-    if wanted == "reference":
-        return None, "MTDF_BACKEND=reference selects the reference"
-    try:
-        return importlib.import_module("engines._core"), None
-    except ImportError as error:
-        reason = (
-            f"the native core was not built ({error}); with cargo on the PATH, "
-            "`pip install --force-reinstall .` builds it"
-        )
-    if wanted == "native":
-        raise EngineFailure(f"MTDF_BACKEND=native, but {reason}")
-    return None, reason
 
 
 def _sign(rows: Sequence[BenchSearch]) -> str:

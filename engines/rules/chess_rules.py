@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import chess
 
-from engines.backend import chess_rules
+from engines.built import load
 from engines.errors import PositionError
 from engines.moves import decode_move
 from engines.rules.board import REPETITION, Board
@@ -15,7 +16,7 @@ from engines.rules.chess_start import board_at
 from engines.rules.position import GameEnding
 
 if TYPE_CHECKING:
-    from engines.backend import ChessRules
+    from engines.built import ChessRules
 
 
 def referee_board(fen: str, chess960: bool = False) -> ChessBoard:
@@ -26,8 +27,11 @@ def referee_board(fen: str, chess960: bool = False) -> ChessBoard:
     python-chess's, which are slower.
     """
     start = legal_start(fen, chess960)
-    rules = chess_rules(start.fen(), chess960)
-    return ChessBoard(start) if rules is None else CoreBoard(start, rules)
+    core, _ = load()
+    with suppress(ValueError):
+        if core is not None:
+            return CoreBoard(start, core.ChessRules(start.fen(), chess960))
+    return ChessBoard(start)
 
 
 def legal_start(fen: str, chess960: bool) -> chess.Board:

@@ -248,7 +248,7 @@ class TestOnTheReference:
     def reference(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from engines import backend
 
-        monkeypatch.setattr(backend, "_load", lambda: (None, "as a test wants it"))
+        monkeypatch.setattr(backend, "load", lambda: (None, "as a test wants it"))
 
     @each(
         "words",
@@ -296,7 +296,7 @@ def test_threaded_runs_are_not_resumed_without_the_core(
     with open_database("mtdf.db", create=True) as db:
         event = start_event(db, settings, stop=stop).event
         start_lab(db, plan, name="cut", stop=stop)
-    monkeypatch.setattr(backend, "_load", lambda: (None, "as a test wants it"))
+    monkeypatch.setattr(backend, "load", lambda: (None, "as a test wants it"))
     for words in (("resume", event.key), ("resume", "cut")):
         refused = mtdf(*words, "--allow-changed")
         assert refused.code == 2, refused.err

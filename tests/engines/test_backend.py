@@ -46,7 +46,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable
         forget()
 
     def forget() -> None:
-        for known in (backend._load, backend._first_bench, backend._kept_signature):
+        for known in (backend.load, backend._first_bench, backend._kept_signature):
             known.cache_clear()
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -175,7 +175,7 @@ def test_bench_of_a_core_runs_once_for_a_user(
         assert kept.read_text() == found, damaged
     core = tmp_path / "other_core.so"
     core.write_bytes(b"another build")
-    monkeypatch.setattr(backend._load()[0], "__file__", str(core))
+    monkeypatch.setattr(backend.load()[0], "__file__", str(core))
     kept.write_text("0" * 16)
     backend._kept_signature.cache_clear()
     assert backend.signature("connect-four") == found, "it is of another build"

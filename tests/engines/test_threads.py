@@ -48,7 +48,7 @@ def test_errors_are_one_line(text: str, error: str) -> None:
 
 
 def test_reference_has_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "_load", lambda: (None, "as a test wants it"))
+    monkeypatch.setattr(backend, "load", lambda: (None, "as a test wants it"))
     for ask in (check_backend, make_searcher):
         with pytest.raises(VariantError, match="`mtdf:threads=2`: threads=2 needs the native core"):
             ask(parse_variant("mtdf:threads=2"))

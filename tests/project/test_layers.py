@@ -33,7 +33,7 @@ UNUSED = {
 }
 """What commands do not import, because it would delay their start."""
 BY_NAME = {
-    "engines/backend.py": "the core, which may be missing",
+    "engines/built.py": "the core, which may be missing",
     "toolkit/base/version.py": "each package, whose sources it hashes",
     "toolkit/commands/__init__.py": "commands, of which one is loaded",
     "toolkit/tuning/measuring/imported.py": "objectives and samplers of users",
@@ -153,7 +153,7 @@ def test_search_types_need_only_the_standard_library_and_msgspec(root: Path) -> 
 
 
 def test_one_module_imports_the_core(sources: list[Path], root: Path) -> None:
-    assert _importers(sources, root, "engines._core") == {"engines/backend.py"}
+    assert _importers(sources, root, "engines._core") == {"engines/built.py"}
 
 
 def test_contracts_see_all_imports(sources: list[Path], root: Path) -> None:
