@@ -10,7 +10,6 @@ import chess
 
 from engines.built import load
 from engines.errors import PositionError
-from engines.moves import decode_move
 from engines.rules.board import REPETITION, Board
 from engines.rules.chess_start import board_at
 from engines.rules.position import GameEnding
@@ -195,7 +194,7 @@ class CoreBoard(ChessBoard):
 
 def _move(code: int) -> chess.Move:
     """The move of a code. Raises ValueError for the code of none."""
-    try:
-        return chess.Move.from_uci(decode_move(code))
-    except (ValueError, IndexError):
-        raise ValueError(f"{code:#06x} is not a move") from None
+    promotion = code >> 12
+    if promotion == chess.PAWN or promotion > chess.QUEEN:
+        raise ValueError(f"{code:#06x} is not a move")
+    return chess.Move(code & 63, code >> 6 & 63, promotion or None)
