@@ -33,6 +33,11 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Marked]:
     def start(mark: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(["sleep", "600"], env=os.environ | {OWN: mark})
         started.append(process)
+        # Popen returns a moment before the system shows the environment of the new program.
+        deadline = time.monotonic() + 300
+        while OWN.encode() not in Path(f"/proc/{process.pid}/environ").read_bytes():
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
         return process
 
     yield start

@@ -35,18 +35,12 @@ class PageOutput(Output):
         self, columns: Sequence[Column], rows: Iterable[Sequence[str]], *, data: str = ""
     ) -> list[str]:
         """A table with all its columns."""
-        cells = [[Cell(_indented(printable(text))) for text in row] for row in rows]
+        cells = [[Cell(printable(text)) for text in row] for row in rows]
         caption = self._captions.pop(0) if len(self._captions) > 1 else self._captions[0]
         if len(cells) > MOST_ROWS:
             caption += f", the first {MOST_ROWS} of {format_count(len(cells))}"
         self.blocks.append(TableBlock(caption, tuple(columns), cells[:MOST_ROWS]))
         return [column.title for column in columns]
-
-
-def _indented(text: str) -> str:
-    """A text of which HTML keeps the leading blanks: nodes of a tree are indented by them."""
-    bare = text.lstrip(" ")
-    return "\N{NO-BREAK SPACE}" * (len(text) - len(bare)) + bare
 
 
 def printed(
