@@ -102,11 +102,7 @@ pub fn play<G: Game>(mut sides: [Side<'_, G>; 2], limits: Limits, watcher: Watch
 
 /// Why the rules end the game at this position, if they do; records the position. `keys`: those of
 /// the positions since the last irreversible move.
-pub fn ending<G: Game>(
-    game: &G,
-    position: &G::Position,
-    keys: &mut Vec<u64>,
-) -> Option<Ended> {
+pub fn ending<G: Game>(game: &G, position: &G::Position, keys: &mut Vec<u64>) -> Option<Ended> {
     if !game.has_move(position) {
         return Some(match game.terminal_value(position) {
             0 => Ended::Stalled,
