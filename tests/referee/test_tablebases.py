@@ -537,7 +537,7 @@ def test_every_game_ends_at_the_first_position_that_the_tables_decide(
     settings, games = decided
     for game in games:
         replayed = replay_game(game, settings.adjudication)
-        assert isinstance(replayed, ChessBoard)
+        assert type(replayed) is ChessBoard, "not the core's"
         board = replayed.board
         for back in range(game.plies):
             known = False
