@@ -137,11 +137,12 @@ def make(name: str, figure: Figure, directory: Path) -> Stored:
 def defaults() -> str:
     """A digest of today's defaults of all parameters. Neutral ones are left out: a parameter that
     is added with its neutral value as default changes no engine, so it makes no figure stale."""
-    values = {
+    values: dict[str, object] = {
         name: parameter.default
         for name, parameter in PARAMETERS.items()
         if parameter.default != parameter.neutral
     }
+    values |= {name: dict(one.by_game) for name, one in PARAMETERS.items() if one.by_game}
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 

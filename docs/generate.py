@@ -25,7 +25,7 @@ import msgspec
 
 import toolkit
 from cli import program
-from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, PARALLEL, REPLACEMENTS
+from engines.choices import CONVERGENCES, EXPECTED_PV, GAMES, GUESSES, PARALLEL, REPLACEMENTS
 from engines.presets import PRESETS
 from engines.recorded import REASONS
 from toolkit.base.format import format_setting
@@ -36,6 +36,7 @@ from toolkit.commands._invocation import GLOBAL_OPTIONS
 from toolkit.commands._json import JSON_OUTPUT
 from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import list_drivers, list_parameters
+from toolkit.show.tables.engines import default_text
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent / "research"))
@@ -401,9 +402,11 @@ def _variants_page() -> Iterator[str]:
     for param in list_parameters():
         needs = param.needs or ""
         needs = f"`{needs}`" if "=" in needs else needs
+        if set(param.games) != set(GAMES):
+            needs = ", ".join(filter(None, [" or ".join(param.games), needs]))
         off = "" if param.off is None else format_setting(param.off)
         yield (
-            f"| `{param.parameter}` | {format_setting(param.default)} | {off} | "
+            f"| `{param.parameter}` | {default_text(param)} | {off} | "
             f"{param.range} | "
             f"{needs} | {_escape(param.doc)} |"
         )

@@ -8,7 +8,15 @@ from __future__ import annotations
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Variant
-from engines.variant import format_value, is_meaningful, make_variant, parameter_of
+from engines.variant import (
+    changed_parameters,
+    describe_needs,
+    format_value,
+    is_meaningful,
+    is_of_game,
+    make_variant,
+    parameter_of,
+)
 
 
 def features_of(variant: Variant) -> tuple[str, ...]:
@@ -16,7 +24,9 @@ def features_of(variant: Variant) -> tuple[str, ...]:
     return tuple(
         name
         for name in DRIVERS[variant.driver].parameters
-        if _is_on(variant, name) and is_meaningful(PARAMETERS[name], variant.parameters)
+        if _is_on(variant, name)
+        and is_of_game(PARAMETERS[name], variant.parameters)
+        and is_meaningful(PARAMETERS[name], variant.parameters)
     )
 
 
@@ -33,16 +43,16 @@ def without_feature(variant: Variant, name: str) -> Variant:
         raise VariantError(
             f"engine `{spec.name}`: `{name}` has no value that switches it off (features: {known})"
         )
+    if not is_of_game(PARAMETERS[name], variant.parameters):
+        raise VariantError(
+            f"engine `{variant.label}`: `{name}` has an effect only with "
+            f"{describe_needs('game', PARAMETERS[name].games)}"
+        )
     label = f"{name}={format_value(off)}"
     if not _is_on(variant, name):
         raise VariantError(f"engine `{variant.label}` has {label}, which is already off")
     complete = {**variant.parameters, name: off}
-    given = {
-        other: value
-        for other, value in complete.items()
-        if other == name
-        or (value != PARAMETERS[other].default and is_meaningful(PARAMETERS[other], complete))
-    }
+    given = changed_parameters(spec, complete) | {name: off}
     return make_variant(variant.driver, given, label)
 
 

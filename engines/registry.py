@@ -24,11 +24,14 @@ from engines.choices import (
 )
 from engines.spec import DriverSpec, Param
 
+_CHESS = ("chess",)
+"""Elsewhere a pass is illegal or zugzwang common, captures are compulsory or there are none."""
 
-def _margin(name: str, default: int, high: int, doc: str) -> Param:
+
+def _margin(name: str, default: int, high: int, doc: str, games: tuple[str, ...] = ()) -> Param:
     """A margin in centipawns; 0 switches the feature off."""
     doc = f"selective: {doc}, in centipawns; 0 = off"
-    return Param(name, "int", default, doc, low=0, high=high, neutral=0, off=0)
+    return Param(name, "int", default, doc, low=0, high=high, neutral=0, off=0, games=games)
 
 
 def _memory(name: str, doc: str, *, neutral: bool = False) -> Param:
@@ -394,7 +397,14 @@ _ALL = [
         neutral="first",
         off="none",
     ),
-    Param("null_move", "flag", True, "selective: pass (null move) to prove a cut", off=False),
+    Param(
+        "null_move",
+        "flag",
+        True,
+        "selective: pass (null move) to prove a cut",
+        off=False,
+        games=_CHESS,
+    ),
     Param(
         "null_move_reduction",
         "int",
@@ -402,6 +412,7 @@ _ALL = [
         "selective: depth reduction of a null-move search, in plies",
         low=1,
         high=6,
+        games=_CHESS,
         needs=("null_move", (True,)),
     ),
     Param(
@@ -413,6 +424,7 @@ _ALL = [
         low=0,
         high=12,
         neutral=0,
+        games=_CHESS,
         needs=("null_move", (True,)),
         off=0,
     ),
@@ -425,6 +437,7 @@ _ALL = [
         low=0,
         high=30,
         neutral=0,
+        games=_CHESS,
         needs=("null_move", (True,)),
         off=0,
     ),
@@ -462,6 +475,7 @@ _ALL = [
         87,
         300,
         "skip moves that lose this much per ply by static exchange (quiet moves: half as much)",
+        _CHESS,
     ),
     _memory("spare_checks", "selective: never skip moves that give check"),
     _margin(
@@ -469,6 +483,7 @@ _ALL = [
         254,
         1000,
         "skip captures in quiescence that stay below alpha by this margin",
+        _CHESS,
     ),
     Param(
         "late_move_reductions",

@@ -45,6 +45,11 @@ class Param(Struct, frozen=True):
     value is left out of the identity. ``None``: the parameter is as old as the registry."""
     off: Value | None = None
     """The value that switches the feature off; None where there is nothing to switch off."""
+    games: tuple[str, ...] = ()
+    """The games in which it can have an effect; empty: all. Identities have it in all games: they
+    are older than this."""
+    by_game: Mapping[str, Value] = {}
+    """Its default in games where that is another one."""
     needs: tuple[str, tuple[Value, ...]] | None = None
     """Another parameter and the values of it under which this one means anything. It always does
     for a driver that does not have the other one."""
@@ -58,6 +63,10 @@ class Param(Struct, frozen=True):
     """Whether a tuner may search it."""
     log: bool = False
     """Whether a tuner should search it on a logarithmic scale."""
+
+    def default_in(self, game: Value) -> Value:
+        """Its default in a game."""
+        return self.by_game.get(str(game), self.default)
 
 
 class DriverSpec(Struct, frozen=True):

@@ -77,7 +77,7 @@ def with_preset(driver: str, preset: str, given: Mapping[str, Value]) -> dict[st
         name: value for name, value in known[preset].values.items() if name in spec.parameters
     }
     parsed = {name: parse_value(spec, name, value) for name, value in (values | own).items()}
-    complete = {name: PARAMETERS[name].default for name in spec.parameters} | parsed
+    complete = defaults_of(spec, parsed) | parsed
     return {
         name: value
         for name, value in parsed.items()
@@ -131,7 +131,7 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
         other = PARAMETERS[name].excludes
         if other in values:
             raise VariantError(f"engine `{driver}`: `{name}` and `{other}` exclude each other")
-    complete = {name: PARAMETERS[name].default for name in spec.parameters} | values
+    complete = defaults_of(spec, values) | values
     for name in values:
         needs = condition_text(PARAMETERS[name])
         if needs is not None and not is_meaningful(PARAMETERS[name], complete):
@@ -148,6 +148,12 @@ def make_variant(driver: str, given: Mapping[str, Value], label: str | None = No
         spelling=spelling,
         label=label or spelling,
     )
+
+
+def defaults_of(spec: DriverSpec, values: Mapping[str, Value]) -> dict[str, Value]:
+    """The defaults of a driver's parameters in the game that these values name."""
+    game = values.get("game", DEFAULT_GAME)
+    return {name: PARAMETERS[name].default_in(game) for name in spec.parameters}
 
 
 def is_label(text: str) -> bool:
@@ -216,15 +222,17 @@ def meaningful_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> di
 def with_neutral_values(spec: DriverSpec, effective: Mapping[str, Value]) -> dict[str, Value]:
     """The meaningful parameters of a variant of which only the identity is known. The parameters
     that the identity omits are neutral, or have no effect with the values of the others."""
+    game = effective.get("game", DEFAULT_GAME)
     complete = {
-        name: param.default if param.neutral is None else param.neutral
+        name: param.default_in(game) if param.neutral is None else param.neutral
         for name, param in PARAMETERS.items()
     }
     return meaningful_parameters(spec, complete | dict(effective))
 
 
 def is_meaningful(param: Param, complete: Mapping[str, Value]) -> bool:
-    """False for a parameter that has no effect with the values of the others."""
+    """False for a parameter that has no effect with the values of the others. In games without it
+    the identities have it all the same (:func:`is_of_game`)."""
     if param.name == "entries":
         return complete["entries"] != 0
     if param.name == "hash":
@@ -237,14 +245,26 @@ def is_meaningful(param: Param, complete: Mapping[str, Value]) -> bool:
     return complete[key] in wanted and is_meaningful(PARAMETERS[key], complete)
 
 
+def is_of_game(param: Param, complete: Mapping[str, Value]) -> bool:
+    """Whether a parameter can have an effect in the game that these values name."""
+    return not param.games or complete.get("game", DEFAULT_GAME) in param.games
+
+
 def spell(spec: DriverSpec, complete: Mapping[str, Value]) -> str:
     """The shortest text that parses to these values."""
-    parts = [
-        f"{name}={format_value(complete[name])}"
-        for name in spec.parameters
-        if complete[name] != PARAMETERS[name].default and is_meaningful(PARAMETERS[name], complete)
-    ]
+    changed = changed_parameters(spec, complete)
+    parts = [f"{name}={format_value(value)}" for name, value in changed.items()]
     return spec.name + (":" + ",".join(parts) if parts else "")
+
+
+def changed_parameters(spec: DriverSpec, complete: Mapping[str, Value]) -> dict[str, Value]:
+    """The parameters that have an effect and not the default of their game."""
+    defaults = defaults_of(spec, complete)
+    return {
+        name: complete[name]
+        for name in spec.parameters
+        if complete[name] != defaults[name] and is_meaningful(PARAMETERS[name], complete)
+    }
 
 
 def format_value(value: Value) -> str:
@@ -330,14 +350,7 @@ def variant_of(base: Variant, values: Mapping[str, Value], label: str | None = N
         if name not in spec.parameters:
             raise VariantError(f"{spec.name} has no `{name}`")
     complete = {**base.parameters, **values}
-    given = {
-        name: complete[name]
-        for name in spec.parameters
-        if name in values
-        or (
-            complete[name] != PARAMETERS[name].default and is_meaningful(PARAMETERS[name], complete)
-        )
-    }
+    given = changed_parameters(spec, complete) | {name: complete[name] for name in values}
     return make_variant(base.driver, given, label)
 
 

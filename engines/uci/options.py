@@ -12,8 +12,9 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import DriverSpec, Param, Value, Variant
 from engines.variant import (
+    changed_parameters,
+    defaults_of,
     format_value,
-    is_meaningful,
     make_variant,
     parameter_of,
     read_value,
@@ -85,19 +86,19 @@ class Options:
         value = _parameter(self._spec, key, name, text)
         if key == _THREADS and int(value) > most_threads():
             raise VariantError(f"{name}={text} is not allowed; the reference has one thread")
+        before = defaults_of(self._spec, self._values)
         self._values[key] = value
+        if key == "game":
+            after = defaults_of(self._spec, self._values)
+            changed = {name for name in after if self._values[name] != before[name]}
+            self._values |= {name: after[name] for name in after if name not in changed | {key}}
         if key == "hash":
             self._values["entries"] = PARAMETERS["entries"].default
         return True
 
     def variant(self) -> Variant:
         """The variant with these values."""
-        given = {
-            name: value
-            for name, value in self._values.items()
-            if is_meaningful(PARAMETERS[name], self._values) and value != PARAMETERS[name].default
-        }
-        return make_variant(self._spec.name, given)
+        return make_variant(self._spec.name, changed_parameters(self._spec, self._values))
 
 
 def split_setoption(words: list[str]) -> tuple[str, str]:

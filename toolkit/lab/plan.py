@@ -438,7 +438,8 @@ def like(driver: str, own: dict[str, Any], other: Variant) -> Variant:
     """A variant of a driver with the tree, and the table, of another one."""
     known = {name: other.parameters[name] for name in TREE}
     for name in _TABLE_SIZE:
-        if other.parameters.get(name, PARAMETERS[name].default) != PARAMETERS[name].default:
+        default = PARAMETERS[name].default_in(other.parameters["game"])
+        if other.parameters.get(name, default) != default:
             known[name] = other.parameters[name]
     return make_variant(driver, known | own)
 

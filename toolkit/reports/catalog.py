@@ -13,6 +13,7 @@ from msgspec.structs import asdict
 
 from db.records.engines import UCI_KIND
 from db.records.games import GameChoice
+from engines.choices import GAMES
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param
@@ -75,6 +76,8 @@ class ParameterRow(Struct, frozen=True):
     parameter: Annotated[str, "name"]
     kind: Annotated[str, "`int`, `float`, `choice` or `flag`"]
     default: Annotated[Any, "default value"]
+    by_game: Annotated[dict[str, Any], "default value in games where it is another one"]
+    games: Annotated[list[str], "games in which it can have an effect"]
     range: Annotated[str, "accepted values"]
     drivers: Annotated[list[str], "drivers with this parameter"]
     needs: Annotated[str | None, "condition for it to have an effect"]
@@ -239,6 +242,8 @@ def _parameter_row(param: Param) -> ParameterRow:
         parameter=param.name,
         kind=param.kind,
         default=param.default,
+        by_game=dict(param.by_game),
+        games=list(param.games or GAMES),
         range=describe_range(param),
         drivers=[spec.name for spec in DRIVERS.values() if param.name in spec.parameters],
         needs=condition_text(param),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from db.records.engines import VariantRecord
 from db.records.events import EventRecord
+from engines.choices import DEFAULT_GAME
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value
@@ -110,6 +111,6 @@ def _spelled(driver: str, values: dict[str, Value], also: set[str]) -> str:
     parts = [
         f"{name}={format_value(value)}"
         for name, value in values.items()
-        if name in also or value != PARAMETERS[name].default
+        if name in also or value != PARAMETERS[name].default_in(values.get("game", DEFAULT_GAME))
     ]
     return driver + (":" + ",".join(parts) if parts else "")

@@ -84,11 +84,17 @@ def print_drivers(output: Output, rows: Sequence[DriverRow]) -> None:
     output.table(fields, rows)
 
 
+def default_text(row: ParameterRow) -> str:
+    """The default of a parameter, and those of games that have another one."""
+    own = (f"{game} {format_setting(value)}" for game, value in row.by_game.items())
+    return "; ".join([format_setting(row.default), *own])
+
+
 def print_parameters(output: Output, rows: Sequence[ParameterRow]) -> None:
     """Print parameters, one line each."""
     fields: list[Field[ParameterRow]] = [
         Field("parameter", lambda row: row.parameter),
-        Field("default", lambda row: format_setting(row.default)),
+        Field("default", default_text),
         Field("off", lambda row: format_setting(row.off), spare=1),
         Field("range", lambda row: row.range, spare=2),
         Field("what it does", lambda row: row.doc, prose=True),

@@ -17,7 +17,7 @@ from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Param, Value, Variant
 from engines.suggestion import did_you_mean
-from engines.variant import condition_text, describe_needs, read_value
+from engines.variant import condition_text, describe_needs, is_of_game, read_value
 from toolkit.base.errors import UsageError
 from toolkit.tuning.space.declaration import Declaration, literal, number, parse_declaration
 from toolkit.tuning.space.dimension import Dimension
@@ -258,6 +258,10 @@ def _registry_condition(
     """The condition on another dimension; None if there is none or the base meets it."""
     if param.needs_table and not (base.parameters["hash"] or base.parameters["entries"]):
         declaration.refuse(f"`{param.name}` has an effect only with {condition_text(param)}")
+    if not is_of_game(param, base.parameters):
+        declaration.refuse(
+            f"`{param.name}` has an effect only with {describe_needs('game', param.games)}"
+        )
     if param.needs is None or param.needs[0] not in base.parameters:
         return None
     key, wanted = param.needs
