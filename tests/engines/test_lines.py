@@ -115,7 +115,7 @@ def test_limits_apply_to_all_lines_together(make_player: MakePlayer, driver: str
 def test_lines_leave_no_wrong_bounds_in_the_table(make_player: MakePlayer, driver: str) -> None:
     """The last line is the worst reply, which gives a rook away: it says nothing of the position,
     where the queen is lost."""
-    before = "k7/8/8/3q4/8/8/P6K/1R6 b - - 0 1"
+    before = "k7/8/8/3q4/8/8/P6P/1R4K1 b - - 0 1"
     player = make_player(f"{driver}:eval=pst,entries=2^12")
     player.new_game()
     player.set_position(before, [encode_move("d5b3")])
