@@ -406,7 +406,7 @@ def test_larger_trees_of_unpruned_quiescence(book_fens: list[str]) -> None:
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_random_graphs(driver: str) -> None:
-    for seed in range(60):
+    for seed in range(36):
         game = RandomGame(seed)
         found, _ = deepen(
             driver,
@@ -466,11 +466,11 @@ def test_proofs_name_a_move_of_the_minimax_value(driver: str) -> None:
 )
 def test_random_graphs_catch_unsound_tables(mutant: type[Tree[int]]) -> None:
     wrong = 0
-    for seed in range(60):
+    for seed in range(36):
         game, oracle = RandomGame(seed), graph_values(seed)
         drivers = ("alphabeta", "mtdf:guess=previous,convergence=plaat", "sss")
         wrong += any(deepen(text, game, 6, 4096, mutant)[0] != oracle for text in drivers)
-    assert wrong > 6
+    assert wrong > 4
 
 
 @pytest.mark.parametrize("mutant", [BothBoundsAfterFailLow, AcceptsDeeper])
@@ -492,7 +492,7 @@ class DoesNotNarrow(Tree[M]):
 
 @pytest.mark.parametrize("driver", ["mtdf:convergence=plaat", "sss", "dual", "bns", "mtd-best"])
 def test_narrowing_by_the_table_changes_nothing_under_null_windows(driver: str) -> None:
-    for seed in filter(lambda seed: RandomGame(seed).has_move(), range(24)):
+    for seed in filter(lambda seed: RandomGame(seed).has_move(), range(12)):
         nodes = []
         for tree in (Tree[int], DoesNotNarrow[int]):
             game = RandomGame(seed)

@@ -125,7 +125,7 @@ def test_lines_leave_no_wrong_bounds_in_the_table(make_player: MakePlayer, drive
     assert player.search(SearchLimit(depth=2)).move != "d5b3"
 
 
-@pytest.mark.parametrize("driver", ["mtdf", "pvs", "sss", "mtd-best", "bns"])
+@pytest.mark.parametrize("driver", ["mtdf", "pvs", "bns"])
 def test_mate_does_not_end_the_search_of_other_lines(make_player: MakePlayer, driver: str) -> None:
     player = make_player(f"{driver}:eval=pst,entries=2^12")
     player.set_position(TWO_MATES)
