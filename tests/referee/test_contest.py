@@ -40,7 +40,10 @@ BLACK_FIRST = "r1bqk2r/pppp1ppp/2n2n2/4p3/1b1PP3/2N2N2/PPP2PPP/R1BQKB1R b KQkq -
 
 
 def player(text: str) -> Contestant:
-    searcher = make_searcher(parse_variant(text))
+    variant = parse_variant(text)
+    if variant.driver != "minimax":  # a small table is made at once
+        variant = parse_variant(f"{text}{',' if ':' in text else ':'}hash=1")
+    searcher = make_searcher(variant)
     assert isinstance(searcher, Contestant)
     return searcher
 
