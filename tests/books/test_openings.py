@@ -270,9 +270,9 @@ def test_plies_are_for_games(tmp_path: Path) -> None:
 
 def test_long_file_of_games_is_read_in_linear_time(tmp_path: Path) -> None:
     game = '[Event "x"]\n\n1. e4 {%s} e5 *\n\n' % ("a " * 500)
-    path = write(tmp_path, game * 3000, "b.pgn")
+    path = write(tmp_path, game * 1000, "b.pgn")
     book = load_book(path, plies=1)
-    assert [one.line for one in book.openings] == list(range(1, 12_000, 4))
+    assert [one.line for one in book.openings] == list(range(1, 4_000, 4))
 
 
 def test_identity_is_that_of_the_lines(tmp_path: Path) -> None:

@@ -130,19 +130,6 @@ class TestEachBackend:
         assert report.cpu_us % 2_000_000 == 0 and report.time_us % 9_000_000 == 0
         assert 0 < report.cpu_us < report.time_us
 
-    def test_bench_and_its_signature_are_pinned(
-        self, choose: Callable[[str], None], name: str
-    ) -> None:
-        choose(name)
-        assert backend.signature() == backend.signature("chess") == SIGNATURES[name]["chess"]
-        report = backend._first_bench("chess")
-        assert report.nodes == sum(row.nodes for row in report.searches) > 1000
-        assert {row.mode for row in report.searches} == {"exact", "selective"}
-        drivers = {row.engine.split(":")[0] for row in report.searches}
-        assert drivers == {"alphabeta", "pvs", "mtdf"}
-        exact = [(row.position, row.value) for row in report.searches if row.mode == "exact"]
-        assert len(set(exact)) < len(exact)
-
 
 @pytest.mark.parametrize(
     "name",
@@ -151,9 +138,19 @@ class TestEachBackend:
         pytest.param("native", marks=pytest.mark.native),
     ],
 )
-def test_signature_of_each_game_is_pinned(choose: Callable[[str], None], name: str) -> None:
+def test_bench_and_its_signature_of_each_game_are_pinned(
+    choose: Callable[[str], None], name: str
+) -> None:
     choose(name)
     assert {game: backend.signature(game) for game in GAMES} == SIGNATURES[name]
+    assert backend.signature() == SIGNATURES[name]["chess"]
+    report = backend._first_bench("chess")
+    assert report.nodes == sum(row.nodes for row in report.searches) > 1000
+    assert {row.mode for row in report.searches} == {"exact", "selective"}
+    drivers = {row.engine.split(":")[0] for row in report.searches}
+    assert drivers == {"alphabeta", "pvs", "mtdf"}
+    exact = [(row.position, row.value) for row in report.searches if row.mode == "exact"]
+    assert len(set(exact)) < len(exact)
 
 
 @pytest.mark.native

@@ -153,28 +153,28 @@ def test_guess_of_the_game_uses_no_other_search(core: Any, backend: str) -> None
     def player() -> Searcher:
         return NativeSearcher(core, variant) if backend == "native" else ReferenceSearcher(variant)
 
-    def first_guess(searcher: Searcher, fen: str, played: int) -> int | None:
+    def first_guess(searcher: Searcher, fen: str, played: int, depth: int = 1) -> int | None:
         """Of depth 1, for which no value of the same search is known."""
         searcher.set_position(fen, moves[:played])
-        return searcher.search(SearchLimit(depth=3)).iterations[0].first_guess
+        return searcher.search(SearchLimit(depth=depth)).iterations[0].first_guess
 
     def unknowing(fen: str, played: int) -> int | None:
         return first_guess(player(), fen, played)
 
     for before, after in ((0, 0), (0, 1), (0, 4), (3, 1)):
         searcher = player()
-        first_guess(searcher, start, before)
+        first_guess(searcher, start, before, 3)
         assert first_guess(searcher, start, after) == unknowing(start, after), (before, after)
     for before, after in ((0, 2), (1, 3)):
         searcher = player()
-        first_guess(searcher, start, before)
+        first_guess(searcher, start, before, 3)
         assert first_guess(searcher, start, after) != unknowing(start, after), (before, after)
         searcher = player()
-        first_guess(searcher, start, before)
+        first_guess(searcher, start, before, 3)
         searcher.new_game()
         assert first_guess(searcher, start, after) == unknowing(start, after), "a new game"
         searcher = player()
-        first_guess(searcher, start.replace("1p3pk1", "1p4k1"), before)
+        first_guess(searcher, start.replace("1p3pk1", "1p4k1"), before, 3)
         assert first_guess(searcher, start, after) == unknowing(start, after), "another game"
 
 
@@ -190,7 +190,7 @@ def test_exact_searches(core: Any, random_boards: list[chess.Board], driver: str
     reference = ReferenceSearcher(parse_variant(f"{driver}{',' if ':' in driver else ':'}eval=pst"))
     few = [board for board in random_boards if chess.popcount(board.occupied) < 9]
     plan = [(board.fen(), 3) for board in few[:24:12]]
-    plan += [(board.fen(), 2) for board in random_boards[::60]]
+    plan += [(board.fen(), 2) for board in random_boards[::120]]
     for fen, depth in plan:
         results = []
         for searcher in (native, reference):

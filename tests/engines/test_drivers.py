@@ -54,7 +54,7 @@ def test_bounds_bracket_the_value_after_every_pass(make_player: MakePlayer, driv
 def test_every_driver_plays_within_its_nodes(make_player: MakePlayer, driver: str) -> None:
     player = make_player(f"{driver}:eval=pst")
     board = chess.Board(MIDDLE)
-    for nodes in (1, 300, 900):
+    for nodes in (1, 300, 600):
         player.set_position(board.fen())
         result = player.search(SearchLimit(nodes=nodes))
         assert result.stopped

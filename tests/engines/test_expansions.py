@@ -87,7 +87,7 @@ def test_reference_counts_nodes_whose_moves_it_generated(driver: str) -> None:
 
     witness = type("WitnessTree", (Witness, TREES[driver]), {})
     searcher = ReferenceSearcher(parse_variant(f"{driver}:eval=pst,entries=2^8"), witness)
-    result = _search(searcher, MIDDLE, 2)
+    result = _search(searcher, ENDING, 4)
     places = iter(asked)
     seen = set()
     for iteration in result.iterations:
@@ -106,9 +106,9 @@ def test_reference_counts_nodes_whose_moves_it_generated(driver: str) -> None:
 def test_counting_does_not_change_the_search(core: Any, driver: str) -> None:
     table = "" if driver == "minimax" else "entries=2^12,"
     searcher = make_searcher(parse_variant(f"{driver}:{table}eval=pst"))
-    counted = _search(searcher, MIDDLE, 3)
+    counted = _search(searcher, MIDDLE, 2)
     searcher.set_position(MIDDLE)
-    plain = searcher.search(SearchLimit(depth=3), exact=True)
+    plain = searcher.search(SearchLimit(depth=2), exact=True)
     assert [one.nodes for one in counted.iterations] == [one.nodes for one in plain.iterations]
     assert all(one.expanded is None for each in plain.iterations for one in each.passes)
     for iteration in counted.iterations:

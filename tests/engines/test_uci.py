@@ -303,11 +303,11 @@ def test_last_info_has_the_move_and_all_nodes(
 ) -> None:
     # The reference is slow; the more positions, the more often the move changes late.
     slow = "reference" in request.node.name
-    count, step = (2, 29) if slow else (8, 211)
+    count, step = (1, 29) if slow else (5, 211)
     table = "" if driver == "minimax" else ",entries=2^10"
     engine = f"{driver}:eval=pst,quiescence={'off' if slow else 'on'}{table}"
     searches = []
-    for place, fen in enumerate([*book_fens[:count], *endgame_fens[:2]]):
+    for place, fen in enumerate([*book_fens[:count], *endgame_fens[:count]]):
         limits = ["depth 1", "nodes 1", f"nodes {100 + 37 * place}", f"nodes {151 + step * place}"]
         searches += [f"position fen {fen}\ngo {limit}\n" for limit in limits]
     lines = talk("".join(searches), engine)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import cache
 
 import chess
 import pytest
@@ -44,6 +45,7 @@ def check(board: chess.Board, iteration: Iteration) -> None:
         line.push(move)
 
 
+@cache
 def boards() -> list[chess.Board]:
     """Positions near a draw by the path, with the game that led to them."""
     found = [chess.Board(fen) for fen in ENDINGS]
@@ -74,7 +76,7 @@ def test_variations_end_with_the_game(make_player: MakePlayer, driver: str) -> N
     player = make_player(f"{driver}:eval=pst,quiescence={'off' if slow else 'on'}{table}")
     # One game: what was learned about earlier positions lengthens later variations.
     player.new_game()
-    for board in boards()[:: 3 if slow else 1]:
+    for board in boards()[:: 4 if slow else 2]:
         moves = [encode_move(move.uci()) for move in board.move_stack]
         player.set_position(board.root().fen(), moves)
         limit = SearchLimit(nodes=150 if slow else 4000)
@@ -88,7 +90,7 @@ def test_long_variations_of_the_core_end_with_the_game() -> None:
 
     for text in ("mtdf", "pvs"):
         player = make_searcher(parse_variant(f"{text}:entries=2^16"))
-        for board in boards():
+        for board in boards()[::2]:
             moves = [encode_move(move.uci()) for move in board.move_stack]
             player.set_position(board.root().fen(), moves)
             for iteration in player.search(SearchLimit(nodes=20_000)).iterations[-3:]:

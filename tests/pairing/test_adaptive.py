@@ -117,10 +117,10 @@ def test_equal_engines_are_settled_by_zone() -> None:
     def outcome(first: int, second: int, place: PairPlace) -> PairPoints:
         return ((2, 0), (0, 2), (1, 1), (2, 2), (0, 0))[next(seed) % 5]
 
-    with_zone = play(pairer(2, AdaptiveGoal(None, 60.0), 50, 5000), outcome)
-    assert sum(r.round.pairs for r in with_zone) < 5000
+    with_zone = play(pairer(2, AdaptiveGoal(None, 60.0), 50, 1500), outcome)
+    assert sum(r.round.pairs for r in with_zone) < 1500
     seed = iter(range(10**6))
-    assert sum(r.round.pairs for r in play(pairer(2, ORDER, 50, 5000), outcome)) == 5000
+    assert sum(r.round.pairs for r in play(pairer(2, ORDER, 50, 1500), outcome)) == 1500
 
 
 def test_pairs_go_where_order_is_open() -> None:

@@ -71,7 +71,7 @@ def test_no_pairing_is_better(failing: Failing) -> None:
 def test_no_player_meets_twice_or_has_two_byes(failing: Failing) -> None:
     def check(players: int, rounds: int) -> None:
         rng = random.Random(players)
-        for seed in range(3):
+        for seed in range(3 if players < 20 else 1):
             strengths = [rng.gauss(0, 1) for _ in range(players)]
             pairer = SwissPairer(players, rounds, 2)
             done = play(pairer, by_strength(strengths, seed))

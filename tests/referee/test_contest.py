@@ -40,7 +40,10 @@ BLACK_FIRST = "r1bqk2r/pppp1ppp/2n2n2/4p3/1b1PP3/2N2N2/PPP2PPP/R1BQKB1R b KQkq -
 
 
 def player(text: str) -> Contestant:
-    searcher = make_searcher(parse_variant(text))
+    variant = parse_variant(text)
+    if variant.driver != "minimax":  # a small table is made at once
+        variant = parse_variant(f"{text}{',' if ':' in text else ':'}hash=1")
+    searcher = make_searcher(variant)
     assert isinstance(searcher, Contestant)
     return searcher
 
@@ -99,12 +102,13 @@ def test_drivers_play_the_same_games_in_the_core_and_under_the_referee(
 ) -> None:
     # Plain minimax cuts nothing: a ply more takes thirty times as long.
     depth = 2 if "minimax" in names else 3
-    limits = (Limit(nodes=60), Limit(nodes=400), Limit(depth=depth), Limit(nodes=300, depth=2))
+    limits = (Limit(nodes=60), Limit(nodes=300), Limit(depth=depth), Limit(nodes=300, depth=2))
+    rules = [GameRules(limit, replace(USUAL, max_plies=50)) for limit in limits]
     fens = [opening.fen for opening in default_book().openings[7:3000:747]]
-    for number, (limit, fen) in enumerate(zip(limits, fens, strict=False)):
+    for number, (rule, fen) in enumerate(zip(rules, fens, strict=False)):
         # Each driver is the first and the second of two names: it has each limit with both colours.
         white, black = names if number % 2 else reversed(names)
-        both_ways(fen, white, black, GameRules(limit, USUAL))
+        both_ways(fen, white, black, rule)
 
 
 @pytest.mark.parametrize("number", [0, 80, 240, 518, 560, 640, 760])
@@ -154,7 +158,7 @@ def test_games_without_adjudication_end_by_the_laws_of_chess(seed: int) -> None:
     ],
 )
 def test_endgames(fen: str, reason: EndReason | None) -> None:
-    for limit in (Limit(nodes=50), Limit(nodes=300), Limit(depth=3)):
+    for limit in (Limit(nodes=80), Limit(depth=3)):
         for white, black in permutations(("mtdf", "pvs")):
             game = both_ways(fen, white, black, GameRules(limit, OFF))
             assert reason in (None, game.outcome.reason)

@@ -63,24 +63,24 @@ def _settings(kind: str) -> EventSettings:
     options: EventKeywords = {
         "book": package_book("default-500"),  # small: each database stores it
         "seed": 3,
-        "adjudication": Adjudication(max_plies=24, draw=None, resign=None),
+        "adjudication": Adjudication(max_plies=8, draw=None, resign=None),
     }
     if kind == "match":
-        return match_settings(*NAMES[:2], pairs=12, limit=LIMIT, **options)
+        return match_settings(*NAMES[:2], pairs=6, limit=LIMIT, **options)
     if kind == "gauntlet":
-        return gauntlet_settings(NAMES[:1], NAMES[1:], pairs=4, limit=LIMIT, **options)
+        return gauntlet_settings(NAMES[:1], NAMES[1:], pairs=2, limit=LIMIT, **options)
     if kind == "round-robin":
-        return round_robin_settings(NAMES, pairs=3, limit=LIMIT, **options)
+        return round_robin_settings(NAMES, pairs=2, limit=LIMIT, **options)
     if kind == "sprt":
         test = SprtSettings.make(-60, 60)
-        return sprt_settings(*NAMES[:2], sprt=test, max_pairs=24, limit=LIMIT, **options)
+        return sprt_settings(*NAMES[:2], sprt=test, max_pairs=12, limit=LIMIT, **options)
     if kind == "ablation":
-        return ablation_settings("mtdf", ["null_move", "killers"], pairs=6, limit=LIMIT, **options)
+        return ablation_settings("mtdf", ["null_move", "killers"], pairs=3, limit=LIMIT, **options)
     if kind == "knockout":
-        form = KnockoutForm(seeding="random", extra_pairs=4)
-        return knockout_settings(NAMES, pairs=4, limit=LIMIT, form=form, **options)
+        form = KnockoutForm(seeding="random", extra_pairs=2)
+        return knockout_settings(NAMES, pairs=2, limit=LIMIT, form=form, **options)
     if kind == "swiss":
-        return swiss_settings(NAMES, pairs=4, rounds=3, limit=LIMIT, **options)
+        return swiss_settings(NAMES, pairs=2, rounds=2, limit=LIMIT, **options)
     adaptive = AdaptiveForm("order", round_pairs=6, zone_elo=20.0)
     return round_robin_settings(NAMES, pairs=12, limit=LIMIT, adaptive=adaptive, **options)
 
@@ -176,7 +176,7 @@ def test_failures_and_losses_are_counted(
     monkeypatch.setattr("toolkit.events.worker.MAX_FAULTS_IN_A_ROW", 100)
     outcome = start_event(db, _settings("gauntlet"), make_player=toys.mute_player)
     standing = event_standing(db, outcome.event)
-    assert standing.engine_failures == standing.games_played == 24
+    assert standing.engine_failures == standing.games_played == 12
     assert standing == standing_of(
         outcome.progress, event_ratings(db, outcome.event), outcome.status
     )

@@ -176,6 +176,13 @@ def test_titles_of_runs(record: RunRecord, title: str, command: str) -> None:
     assert (title_of(record), resume_command(record)) == (title, command)
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who wants a lock that is held does not wait."""
+    monkeypatch.setattr("db.storage.file_lock.PATIENCE_S", 0)
+
+
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("record", [EVENT, STUDY, LAB_RUN])
 def test_run_is_locked_by_one_process(db: Database, record: RunRecord) -> None:
     assert shown_status(db, record) == "interrupted", "nobody goes on with it"
@@ -189,6 +196,7 @@ def test_run_is_locked_by_one_process(db: Database, record: RunRecord) -> None:
     assert db.running_events() == {}
 
 
+@pytest.mark.usefixtures("impatient")
 def test_study_uses_lock_of_its_event(db: Database) -> None:
     base = parse_variant("mtdf")
     db.repository.add_variants([record_of(base)])

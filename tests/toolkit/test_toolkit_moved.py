@@ -189,6 +189,12 @@ def test_moved_file_is_noticed_without_open_file_list(
         assert opened(kept)[2] == ["small"]
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who finds readers of a log does not wait for them."""
+    monkeypatch.setattr("db.storage.open_file._PATIENCE_MS", 0)
+
+
 @contextmanager
 def replaced_while_read(path: Path, other: Path) -> Iterator[None]:
     """A database whose file is replaced and closed while a reader holds its log."""
@@ -205,7 +211,7 @@ def replaced_while_read(path: Path, other: Path) -> Iterator[None]:
         yield
 
 
-@pytest.mark.usefixtures("untold")
+@pytest.mark.usefixtures("untold", "impatient")
 def test_log_in_use_is_kept_apart(other: Path, tmp_path: Path) -> None:
     path = tmp_path / "mtdf.db"
     with replaced_while_read(path, other):
@@ -230,6 +236,7 @@ def test_later_failure_does_not_hide_moved_file(
         add_book(db, "later")
 
 
+@pytest.mark.usefixtures("impatient")
 def test_reader_of_old_file_keeps_its_log(other: Path, tmp_path: Path) -> None:
     """A reader hinders the log from being emptied; then it follows its file."""
     path, kept = tmp_path / "mtdf.db", tmp_path / "kept.db"

@@ -14,7 +14,7 @@ from engines.rules.chess_rules import referee_board
 from engines.rules.position import GameEnding
 from toolkit.referee.outcome import EndReason
 
-GAMES = 80
+GAMES = 30
 ENDGAMES = [
     "8/8/8/4k3/8/8/3QK3/8 w - - 0 1",
     "8/8/4k3/8/8/2NBK3/8/8 w - - 0 1",

@@ -28,7 +28,7 @@ DATA = json.loads(
     (Path(__file__).parents[2] / "data" / "perft_othello.json").read_text(encoding="utf-8")
 )
 POSITIONS: list[dict[str, Any]] = [{"position": START, "leaves": DATA["start"]}, *DATA["positions"]]
-MOST_LEAVES = 25_000
+MOST_LEAVES = 10_000
 """Greater counts take too long in Python; the core has them."""
 OVER = "X" * 40 + "O" * 24
 
@@ -137,7 +137,7 @@ def test_every_code_has_a_name() -> None:
             move_code(name)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.integers(0, 10_000))
 def test_pass_is_legal_only_without_another_move(seed: int) -> None:
     for position in walk(seed):
@@ -158,9 +158,9 @@ def test_pass_is_legal_only_without_another_move(seed: int) -> None:
 
 def test_random_games_have_passes_and_end_before_the_board_is_full() -> None:
     """Without these the tests above would check little."""
-    games = [walk(seed) for seed in range(100)]
+    games = [walk(seed) for seed in range(20, 60)]
     passes = sum(position.moves() == [PASS] for game in games for position in game)
-    assert passes > 30
+    assert passes > 12
     assert any(game[-1].empty for game in games)
 
 
@@ -234,5 +234,5 @@ def test_diagram_has_a1_on_top() -> None:
 @pytest.mark.native
 def test_core_counts_the_same_leaves(core: Any) -> None:
     for seed in range(12):
-        for position in walk(seed)[::7]:
+        for position in walk(seed)[seed % 16 :: 16]:
             assert core.perft(str(position), 3, False, "othello") == perft(position, 3)
