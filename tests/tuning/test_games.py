@@ -313,6 +313,7 @@ def test_encounters_are_accepted_while_others_are_played(db: Database, toys: Mod
             evaluator.next_finished()
 
 
+@pytest.mark.slow
 @pytest.mark.workers
 def test_killed_worker_costs_no_pair(
     db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
