@@ -43,7 +43,7 @@ def test_capital_starts_at_one_and_loses_below_its_mean() -> None:
 
 
 def test_interval_holds_at_all_looks_together() -> None:
-    """2,000 runs of up to 400 pairs, looked at after every eighth pair: the share that ever excludes
+    """2,000 runs of up to 400 pairs, looked at after each eighth: the share that ever excludes
     the truth is at most 5 %, up to three standard errors."""
     rng = np.random.default_rng(35)
     for chances in (DRAWISH, EVEN, LOPSIDED):
