@@ -550,7 +550,7 @@ def test_finished_event_stores_rating_list(db: Database, toys: ModuleType) -> No
             stop.set()
 
     settings = match_settings(
-        "pvs:name=a", "mtdf:name=b", pairs=6, limit=Limit(nodes=1), adjudication=SHORT
+        "pvs:name=a", "mtdf:name=b", pairs=4, limit=Limit(nodes=1), adjudication=SHORT
     )
     first = start_event(
         db, settings, on_progress=stop_early, stop=stop, make_player=toys.RandomPlayer
@@ -559,14 +559,14 @@ def test_finished_event_stores_rating_list(db: Database, toys: ModuleType) -> No
     done = resume_event(db, first.event.key, make_player=toys.RandomPlayer)
     assert (done.status, done.unrated) == ("done", None)
     stored = db.repository.newest_rating_list(lambda _: True)
-    assert stored and sum(row.games for row in stored.rows) == 2 * 12
+    assert stored and sum(row.games for row in stored.rows) == 2 * 8
     assert (stored.settings["event"], stored.settings["anchors"]) == (None, {})
     assert resume_event(db, first.event.key, make_player=toys.RandomPlayer).status == "done"
     assert len(db.repository.rating_list_ids()) == 1
     start_event(db, structs.replace(settings, seed=8), make_player=toys.RandomPlayer)
     assert len(db.repository.rating_list_ids()) == 2
     both = db.repository.newest_rating_list(lambda _: True)
-    assert both and sum(row.games for row in both.rows) == 2 * 24, "of all events together"
+    assert both and sum(row.games for row in both.rows) == 2 * 16, "of all events together"
 
 
 def test_event_killed_while_rated_gets_its_list_on_resume(

@@ -52,7 +52,7 @@ def settings_of(kind: str, players: int = 5, seed: int = 0) -> EventSettings:
     options: EventKeywords = {
         "book": BOOK,
         "seed": seed,
-        "adjudication": Adjudication(max_plies=30, draw=None, resign=None),
+        "adjudication": Adjudication(max_plies=20, draw=None, resign=None),
     }
     if kind == "knockout":
         form = KnockoutForm(seeding="random", extra_pairs=4)

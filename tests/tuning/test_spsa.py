@@ -215,10 +215,18 @@ def mixed_strength(point: Mapping[str, Any]) -> float:
     return float(height - (100.0 * (point["q"] - 0.8) ** 2 if "q" in point else 0.0))
 
 
+@pytest.fixture(scope="module")
+def whole() -> tuple[optuna.Study, SpsaSampler]:
+    """A study of a mixed space, from its first trial to its last."""
+    study, sampler = make(MIXED, iterations=60)
+    search(study, MIXED, mixed_strength, 60, noise=0.05, in_flight=4)
+    return study, sampler
+
+
 @pytest.mark.parametrize("stop", [1, 23, 47])
-def test_rebuilt_study_continues_with_same_trials(stop: int) -> None:
-    whole, sampler = make(MIXED, iterations=60)
-    search(whole, MIXED, mixed_strength, 60, noise=0.05, in_flight=4)
+def test_rebuilt_study_continues_with_same_trials(
+    stop: int, whole: tuple[optuna.Study, SpsaSampler]
+) -> None:
     part, _ = make(MIXED, iterations=60)
     waiting = deque[int]()
     for _ in range(stop):  # as search() does, but left with trials in flight
@@ -232,10 +240,11 @@ def test_rebuilt_study_continues_with_same_trials(stop: int) -> None:
     again, other = make(MIXED, iterations=60)
     again.add_trials([rebuilt(trial) for trial in part.get_trials()])
     search(again, MIXED, mixed_strength, 60, noise=0.05, in_flight=4, first=stop)
-    for one, two in zip(whole.get_trials(), again.get_trials(), strict=True):
+    study, sampler = whole
+    for one, two in zip(study.get_trials(), again.get_trials(), strict=True):
         assert (one.params, one.user_attrs) == (two.params, two.user_attrs)
         assert one.value == two.value
-    assert sampler.recommendation(whole) == other.recommendation(again)
+    assert sampler.recommendation(study) == other.recommendation(again)
 
 
 def test_seeds_differ() -> None:

@@ -108,7 +108,7 @@ CASES = {
     "spsa": options("spsa"),
     "spsa, mixed": options("auto", parameters=MIXED, in_flight=7),
     "tpe": options("tpe", parameters=MIXED, in_flight=3),
-    "tpe, wilcoxon": options("tpe", pruner="wilcoxon", pairs_per_trial=40, budget_pairs=800),
+    "tpe, wilcoxon": options("tpe", pruner="wilcoxon", pairs_per_trial=40, budget_pairs=600),
     "cmaes": options("cmaes"),
     "random": options("random", parameters=MIXED),
     "grid": options("grid", parameters=MIXED, sampler_options={"points": 3}),
