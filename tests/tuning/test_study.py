@@ -105,8 +105,8 @@ class StopAfter:
 
 
 CASES = {
-    "spsa": options("spsa"),
-    "spsa, mixed": options("auto", parameters=MIXED, in_flight=7),
+    "spsa": options("spsa", trials=30),
+    "spsa, mixed": options("auto", parameters=MIXED, in_flight=7, trials=30),
     "tpe": options("tpe", parameters=MIXED, in_flight=3),
     "tpe, wilcoxon": options("tpe", pruner="wilcoxon", pairs_per_trial=40, budget_pairs=600),
     "cmaes": options("cmaes"),
