@@ -283,7 +283,3 @@ def assert_apart(labels: Sequence[tuple[str, float]]) -> None:
 def test_pictures_have_no_undefined_numbers() -> None:
     undefined = re.compile(rb"\b(NaN|Infinity|undefined|null)\b")
     assert not [name for name in HARD if undefined.search(tostring(hard(name)))]
-
-
-def test_same_report_gives_the_same_bytes() -> None:
-    assert tostring(drawn(curves_picture(HARD["words"]))) == tostring(hard("words"))
