@@ -181,7 +181,7 @@ def signature(game: str = "chess") -> str:
 
 def benched_signature(game: str) -> str:
     """The signature as the bench finds it, which runs once per process."""
-    found = _first_bench(game).signature
+    found = first_bench(game).signature
     place = _signature_file(game)
     if place is not None:
         with suppress(OSError):  # without a cache the bench runs each time
@@ -217,11 +217,12 @@ def _signature_file(game: str) -> Path | None:
 
 def speed() -> int:
     """Nodes per second of CPU time in the bench, which runs once per process."""
-    return _first_bench("chess").nodes_per_second
+    return first_bench("chess").nodes_per_second
 
 
 @cache
-def _first_bench(game: str) -> BenchReport:
+def first_bench(game: str) -> BenchReport:
+    """:func:`bench`, which runs once per process."""
     return bench(game)
 
 

@@ -9,11 +9,14 @@ difference with the option ``UCI_Chess960``.
 
 from __future__ import annotations
 
+from functools import cache
+
 from engines.errors import PositionError
 
 _PROMOTION = " .nbrq"
 
 
+@cache  # there are 2,000 different moves, and a book has 180,000
 def encode_move(uci: str) -> int:
     """Code of a move in UCI notation. Raises PositionError when the text is no move."""
     try:

@@ -144,7 +144,8 @@ def remove_empty_log(path: Path) -> None:
         return  # there is no log
     if size > 0 or not is_writable(path):
         return
-    connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True)
+    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
+    connection = sqlite3.connect(uri, uri=True, timeout=0)
     try:
         connection.execute("PRAGMA schema_version").fetchone()
     except sqlite3.DatabaseError:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from db import session
 from db.records.engines import VariantRecord
 from db.records.events import EventPlayerRecord, EventRecord
 from db.records.games import GameRecord
@@ -20,6 +21,7 @@ from db.records.openings import BookRecord, OpeningRecord
 from db.records.studies import StudyRecord
 from db.schema import version as schema
 from db.session import Database, open_database
+from db.storage import file_lock
 
 REVISION = """
 import sqlalchemy as sa
@@ -42,6 +44,16 @@ OPENINGS = [
     OpeningRecord(1, "start w", b"\x0c\x07", "after e4 b", "Open"),
     OpeningRecord(2, "start w", b"\x0b\x06", "after d4 b"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def held_locks_are_not_awaited(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody but the test gives a lock back; in slow tests there are other processes."""
+    if "slow" not in request.keywords:
+        monkeypatch.setattr(file_lock, "PATIENCE_S", 0.0)
+        monkeypatch.setattr(session, "_WHOLE_PATIENCE_S", 0.0)
 
 
 def identity(letter: str) -> str:

@@ -72,7 +72,7 @@ def test_backup_ends_while_others_write(
 ) -> None:
     """Each step of the copy comes after another commit: a copy that begins again with each would
     never end. What is copied is the state at the beginning."""
-    monkeypatch.setattr(backup, "_STEP_BYTES", 32_768)
+    monkeypatch.setattr(backup, "_STEP_BYTES", 65_536)
     target = path.with_name("copy.db")
     commits = 0
     with open_database(path) as database:

@@ -17,6 +17,7 @@ import pytest
 
 from db.errors import DatabaseLocked, DatabaseUnusable, EventLocked
 from db.session import open_database
+from db.storage import file_lock
 from db.storage.file_lock import FileLock, FileLocks
 from db.storage.lock import Holder, RunLock, WholeLock
 
@@ -24,6 +25,7 @@ HOLD = """
 import sys
 import threading
 from pathlib import Path
+from db.storage import file_lock
 from db.storage.file_lock import FileLocks
 from db.storage.lock import RunLock, WholeLock
 place = FileLocks.beside(Path(sys.argv[1]), "mtdf.db")
@@ -113,8 +115,11 @@ def test_refused_lock_is_given_back(place: FileLocks) -> None:
     assert list(place.folder.iterdir()) == []
 
 
-def test_lock_waits_for_a_reader_of_its_holder(place: FileLocks) -> None:
+def test_lock_waits_for_a_reader_of_its_holder(
+    place: FileLocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Reading the holder takes the lock for a moment."""
+    monkeypatch.setattr(file_lock, "PATIENCE_S", 300.0)
     looker = os.open(place.event("r3f9").path, os.O_RDWR | os.O_CREAT)
     fcntl.flock(looker, fcntl.LOCK_SH)
     timer = threading.Timer(0.1, os.close, (looker,))

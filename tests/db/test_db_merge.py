@@ -206,7 +206,7 @@ def test_random_merges_in_any_order(world: World) -> None:
     names = "abc"
     known: dict[Any, set[Any]] = {}
     begun: dict[str, list[EventRecord]] = {name: [] for name in names}
-    for _ in range(14):
+    for _ in range(10):
         name = rng.choice(names)
         action = rng.random()
         events = begun[name]
@@ -676,10 +676,10 @@ def test_merge_continues_after_any_transaction(world: World, make_variant: Any) 
     """However often a merge is killed, the target is sound, and the last one ends as one that was
     not killed."""
     event = world.new_event("b")
-    world.play("b", event.key, PLACES[:12])
+    world.play("b", event.key, PLACES[:8])
     with world.open("b") as db:
-        fill_study(db, world, 5)
-        fill_lab(db, make_variant, 5)
+        fill_study(db, world, 3)
+        fill_lab(db, make_variant, 3)
     world.merge("whole", "b")
     step, kills = 1, 0
     while _merge_killed(world, "a", step):

@@ -59,7 +59,7 @@ PLANS = st.lists(
     min_size=3,
     max_size=14,
 )
-EXAMPLES = settings(max_examples=5, phases=[Phase.explicit, Phase.generate])
+EXAMPLES = settings(max_examples=3, phases=[Phase.explicit, Phase.generate])
 
 MakeEvent = Callable[..., EventRecord]
 MakeGame = Callable[..., GameRecord]

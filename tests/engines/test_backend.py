@@ -46,7 +46,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable
         forget()
 
     def forget() -> None:
-        for known in (backend.load, backend._first_bench, backend._kept_signature):
+        for known in (backend.load, backend.first_bench, backend._kept_signature):
             known.cache_clear()
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -144,7 +144,7 @@ def test_bench_and_its_signature_of_each_game_are_pinned(
     choose(name)
     assert {game: backend.signature(game) for game in GAMES} == SIGNATURES[name]
     assert backend.signature() == SIGNATURES[name]["chess"]
-    report = backend._first_bench("chess")
+    report = backend.first_bench("chess")
     assert report.nodes == sum(row.nodes for row in report.searches) > 1000
     assert {row.mode for row in report.searches} == {"exact", "selective"}
     drivers = {row.engine.split(":")[0] for row in report.searches}

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from db.errors import DatabaseError
 from db.records.games import GameFilter
 from db.session import Database
+from db.storage import file_lock
 from engines.limit import Limit
 from toolkit.base.errors import UsageError
 from toolkit.books.book import Book, load_book
@@ -153,19 +154,17 @@ def test_extended_event_is_resumed(db: Database, book: Book) -> None:
     assert {place[:2]: game[:2] for place, game in after.items()} == expected
 
 
-@pytest.mark.parametrize("more", [0, -1, 10**8])
-def test_invalid_numbers_of_pairs_are_refused(db: Database, book: Book, more: int) -> None:
-    event = start_event(db, settings(book), book=book).event
-    with pytest.raises(UsageError, match="pairs of an extension"):
-        extend_event(db, event, more)
-    assert db.repository.event(event.id) == event
-
-
-def test_event_beyond_its_book_or_sequential_test_is_not_extended(db: Database, book: Book) -> None:
+def test_event_beyond_its_book_or_sequential_test_is_not_extended(
+    db: Database, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_lock, "PATIENCE_S", 0.0)
     match = match_settings("mtdf", "pvs", pairs=4, limit=NODES, book=book, adjudication=SHORT)
     event = start_event(db, match, book=book).event
     with pytest.raises(UsageError, match=f"25 pairs need 25 openings and book {book.name} has 24"):
         extend_event(db, event, 21)
+    for more in (0, -1, 10**8):
+        with pytest.raises(UsageError, match="pairs of an extension"):
+            extend_event(db, event, more)
     with lock_of(db, event), pytest.raises(DatabaseError) as refused:
         extend_event(db, event, 1)
     assert "\n" not in str(refused.value)

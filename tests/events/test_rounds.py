@@ -52,7 +52,7 @@ def settings_of(kind: str, players: int = 5, seed: int = 0) -> EventSettings:
     options: EventKeywords = {
         "book": BOOK,
         "seed": seed,
-        "adjudication": Adjudication(max_plies=30, draw=None, resign=None),
+        "adjudication": Adjudication(max_plies=20, draw=None, resign=None),
     }
     if kind == "knockout":
         form = KnockoutForm(seeding="random", extra_pairs=4)
@@ -251,7 +251,10 @@ def test_games_that_contradict_earlier_rounds_are_refused(db: Database, toys: Mo
 
 def test_repetition_does_not_count_other_pairs_twice(db: Database, toys: ModuleType) -> None:
     """Pairs are stored together; what one of them repeats must not count another one twice."""
-    settings = match_settings("pvs:name=a", "pvs:hash=1,name=b", pairs=3, limit=LIMIT, book=BOOK)
+    short = Adjudication(max_plies=20)
+    settings = match_settings(
+        "pvs:name=a", "pvs:hash=1,name=b", pairs=3, limit=LIMIT, book=BOOK, adjudication=short
+    )
     start_event(db, settings, make_player=toys.RandomPlayer)
     first, second, _ = pairs_of(db)
     event = store_event(db, settings, BOOK, this_program())

@@ -10,6 +10,13 @@ from types import ModuleType
 import pytest
 
 from db.session import Database, open_database
+from toolkit.lab import measuring
+
+
+@pytest.fixture(autouse=True)
+def searchers_are_hardly_warmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test compares times of searches of this process."""
+    monkeypatch.setattr(measuring, "_WARM_CPU_MS", 1)
 
 
 @pytest.fixture

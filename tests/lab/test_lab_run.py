@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from db.errors import EventLocked
 from db.records.laboratory import LabSearchRecord
 from db.session import Database, open_database
+from db.storage import file_lock
 from engines.backend import make_searcher
 from engines.spec import MATE
 from engines.variant import parse_variant
@@ -165,8 +166,11 @@ def test_searches_are_stored_during_a_long_search(
     assert (outcome.status, outcome.problem, outcome.done) == ("done", None, 6)
 
 
-def test_run_is_locked_by_its_process(db: Database, plan: LabPlan, tmp_path: Path) -> None:
+def test_run_is_locked_by_its_process(
+    db: Database, plan: LabPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A second one that would go on with a running run is refused and changes nothing."""
+    monkeypatch.setattr(file_lock, "PATIENCE_S", 0.0)
     refused: list[bool] = []
     stop = threading.Event()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -40,6 +42,48 @@ def sources(root: Path) -> list[Path]:
     for package in PACKAGES:
         found += sorted((root / package).rglob("*.py"))
     return found
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the tests ask of an installed module."""
+
+    imports: set[str]
+    """Dotted names of all that it imports, at its top, inside a function or by name."""
+    loads: bool
+    """Whether it imports by names that it computes."""
+    texts: set[str]
+    """All strings but docstrings, and the parts of formatted ones."""
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Of a file."""
+        nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+        imports, loads = set[str](), False
+        docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        texts = {
+            node.value for node in nodes
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            and id(node) not in docs
+        }  # fmt: skip
+        for node in nodes:
+            if isinstance(node, ast.Call):
+                called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                if called.endswith(("import_module", "__import__")):
+                    loads = True
+                    given = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
+                    imports.update(text for text in given if isinstance(text, str))
+            elif isinstance(node, ast.Import):
+                imports.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imports.update(f"{node.module}.{alias.name}" for alias in node.names)
+        return cls(imports, loads, texts)
+
+
+@pytest.fixture(scope="session")
+def modules(sources: list[Path], root: Path) -> dict[str, Source]:
+    """The installed modules, by their files."""
+    return {path.relative_to(root).as_posix(): Source.read(path) for path in sources}
 
 
 @pytest.fixture(scope="session")

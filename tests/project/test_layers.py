@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
 import sysconfig
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import grimp
 import pytest
 
+Modules = Mapping[str, Any]
 HEAVY = {"alembic", "chess", "db", "numpy", "rich", "scipy", "sqlalchemy", "engines._core"}
 NO_EVENT = {"alembic", "asyncssh", "chess", "dask", "db.merging", "jinja2", "optuna"}
 NO_EVENT |= {"engines.reference", "sqlalchemy.orm", "toolkit.books.making"}
@@ -46,27 +47,12 @@ NO_WORKER = NO_COMMAND | {"asyncio", "click", "dataclasses", "db.session", "nump
 NO_WORKER |= {"engines.external.identify", "toolkit.books", "toolkit.events.settings"}
 
 
-@cache
-def _imports(path: Path) -> set[str]:
-    """Dotted names of all that a module imports, at its top, inside a function or by name."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
-            texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
-            names.update(text for text in texts if isinstance(text, str))
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return names
-
-
-def _importers(sources: list[Path], root: Path, *wanted: str) -> set[str]:
+def _importers(modules: Modules, *wanted: str) -> set[str]:
     """Modules that import one of the names or something inside it."""
     return {
-        path.relative_to(root).as_posix()
-        for path in sources
-        for name in _imports(path)
+        file
+        for file, module in modules.items()
+        for name in module.imports
         if any(name == want or name.startswith(f"{want}.") for want in wanted)
     }
 
@@ -84,13 +70,13 @@ def test_import_contracts_hold(root: Path) -> None:
     assert "0 broken" in done.stdout
 
 
-def test_cli_imports_only_click_and_the_toolkit(root: Path) -> None:
-    tops = {name.split(".")[0] for name in _imports(root / "cli.py")}
+def test_cli_imports_only_click_and_the_toolkit(modules: Modules) -> None:
+    tops = {name.split(".")[0] for name in modules["cli.py"].imports}
     assert tops - sys.stdlib_module_names - {"__future__"} == {"click", "toolkit"}
 
 
-def test_nothing_imports_the_cli_or_research(sources: list[Path], root: Path) -> None:
-    assert _importers(sources, root, "cli", "claims", "judge_claims") == set()
+def test_nothing_imports_the_cli_or_research(modules: Modules) -> None:
+    assert _importers(modules, "cli", "claims", "judge_claims") == set()
 
 
 def test_match_imports_what_it_needs(tmp_path: Path) -> None:
@@ -147,49 +133,34 @@ def _loaded(script: str, folder: Path) -> set[str]:
     return loaded
 
 
-def test_search_types_need_only_the_standard_library_and_msgspec(root: Path) -> None:
-    tops = {name.split(".")[0] for name in _imports(root / "engines" / "spec.py")}
+def test_search_types_need_only_the_standard_library_and_msgspec(modules: Modules) -> None:
+    tops = {name.split(".")[0] for name in modules["engines/spec.py"].imports}
     assert tops <= sys.stdlib_module_names | {"msgspec"}
 
 
-def test_one_module_imports_the_core(sources: list[Path], root: Path) -> None:
-    assert _importers(sources, root, "engines._core") == {"engines/built.py"}
+def test_one_module_imports_the_core(modules: Modules) -> None:
+    assert _importers(modules, "engines._core") == {"engines/built.py"}
 
 
-def test_contracts_see_all_imports(sources: list[Path], root: Path) -> None:
-    modules = {_module(path, root) for path in sources}
-    loading, naming = set(), set()
-    for path in sources:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        calls = (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
-        name = path.relative_to(root).as_posix()
-        if any(call.endswith(("import_module", "__import__")) for call in calls):
-            loading.add(name)
-        own = f"{_module(path, root)}."
-        for text in _texts(tree):
-            named = text.rstrip(".")
-            if "." in text and named in modules and not own.startswith(f"{named}."):
-                naming.add(name)
-    assert loading == set(BY_NAME)
+def test_contracts_see_all_imports(modules: Modules) -> None:
+    names = {_dotted(file) for file in modules}
+    naming = {
+        file
+        for file, module in modules.items()
+        for text in module.texts
+        if "." in text and (named := text.rstrip(".")) in names
+        if not f"{_dotted(file)}.".startswith(f"{named}.")
+    }
+    assert {file for file, module in modules.items() if module.loads} == set(BY_NAME)
     assert naming == {NAMING}
 
 
-def _module(path: Path, root: Path) -> str:
-    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+def _dotted(file: str) -> str:
+    return file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
 
 
-def _texts(tree: ast.Module) -> set[str]:
-    """All strings but docstrings, and the parts of formatted ones."""
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    return {
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
-    }
-
-
-def test_only_db_imports_sqlalchemy(sources: list[Path], root: Path) -> None:
-    found = _importers(sources, root, "sqlalchemy", "alembic")
+def test_only_db_imports_sqlalchemy(modules: Modules) -> None:
+    found = _importers(modules, "sqlalchemy", "alembic")
     assert found
     assert {name for name in found if not name.startswith("db/")} == set()
 

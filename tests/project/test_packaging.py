@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.metadata
 import re
 import sys
@@ -65,16 +64,10 @@ def test_dependencies_have_lower_bounds_and_no_upper_ones(pyproject: dict[str, A
 
 
 def test_dependencies_are_those_that_are_imported(
-    pyproject: dict[str, Any], sources: list[Path]
+    pyproject: dict[str, Any], modules: dict[str, Any]
 ) -> None:
     own = {"toolkit", "engines", "db", "cli"}
-    imported: set[str] = set()
-    for path in sources:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                imported.update(alias.name.split(".")[0] for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                imported.add(node.module.split(".")[0])
+    imported = {name.split(".")[0] for module in modules.values() for name in module.imports}
     third_party = imported - sys.stdlib_module_names - own
     project = pyproject["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["cluster"]]

@@ -42,7 +42,7 @@ def test_evidence_is_fair_at_its_boundary() -> None:
 def test_family_of_equals_is_rarely_accepted(accept: str) -> None:
     """All candidates are exactly as good as the base: any acceptance is wrong."""
     rule = RaceRule(elo1=80.0, alpha=0.2, beta=0.01, accept=accept)  # type: ignore[arg-type]
-    families = 600
+    families = 300
     chances = pair_chances(np.zeros((families, 3)), 0.5)
     races = simulate_races(rule, chances, block=10, most_pairs=900, seed=3)
     wrong = races.accepted.any(axis=1).mean()
@@ -93,7 +93,7 @@ def test_blocks_are_for_those_that_may_lead() -> None:
 
 def test_plans_order_what_they_must() -> None:
     rule, prior = RaceRule(elo1=8.0), GainPrior(-1.6, 5.6)
-    gains = prior.draw(40, 6, seed=1)
+    gains = prior.draw(20, 6, seed=1)
     race = plan_race(rule, prior, gains, block=200, most_pairs=200_000, seed=2)
     each, strict = (
         plan_tests(rule, prior, gains, most_pairs=200_000, seed=2, shared=one)

@@ -107,7 +107,7 @@ def test_choix_agrees_without_draws_and_advantage(failing: Failing) -> None:
         assert pool.draw_rate == 0.0
         assert pool.estimates == pytest.approx(expected - expected.mean(), abs=1e-3)
 
-    assert not failing(check, zip(range(4)))
+    assert not failing(check, zip(range(2)))
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
@@ -323,12 +323,12 @@ def test_thin_connection_has_wide_error() -> None:
 def test_bootstrap_agrees_with_covariance() -> None:
     games, pairs = paired("x", "y", JOINT)
     clustered = only_pool(games, [pairs])
-    one = only_pool(games, [pairs], options=RatingOptions(bootstrap=300, seed=4))
+    one = only_pool(games, [pairs], options=RatingOptions(bootstrap=150, seed=4))
     assert one.error_model == "bootstrap"
     expected = clustered.difference("x", "y")[1]
     assert one.difference("x", "y")[1] == pytest.approx(expected, rel=0.15)
     first, again, other = (
-        only_pool(games, [pairs], options=RatingOptions(bootstrap=30, seed=seed))
+        only_pool(games, [pairs], options=RatingOptions(bootstrap=10, seed=seed))
         for seed in (4, 4, 5)
     )
     assert first.players == again.players
@@ -490,7 +490,7 @@ def test_few_games_of_any_kind_are_rated(failing: Failing) -> None:
                 assert math.isfinite(line.elo)
                 assert (line.error95 is None) or math.isfinite(line.error95)
 
-    assert not failing(check, zip(range(12)))
+    assert not failing(check, zip(range(8)))
 
 
 # Refusals
@@ -554,7 +554,7 @@ def test_large_advantage_narrows_no_interval(difference: float, advantage: float
         for sign in (1.0, -1.0)
     )
     inside = []
-    for joint in random.multinomial(100, np.outer(white, black).ravel(), size=100):
+    for joint in random.multinomial(100, np.outer(white, black).ravel(), size=60):
         table = joint.reshape(3, 3)
         rows = [
             EncounterCounts("x", "y", *map(int, table.sum(axis=1))),

@@ -38,7 +38,7 @@ def test_probability_agrees_with_random_walks(z: float, steps: int) -> None:
     first = steps // 40
     times = np.arange(1, steps + 1)
     crossed = np.zeros(0, dtype=bool)
-    for _ in range(20):
+    for _ in range(8):
         walks = rng.normal(size=(1000, steps)).cumsum(axis=1) / np.sqrt(times)
         crossed = np.append(crossed, (np.abs(walks[:, first - 1 :]) > z).any(axis=1))
     bound = crossing_probability(z, steps, steps / first)

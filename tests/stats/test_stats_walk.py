@@ -34,7 +34,7 @@ def test_steps_beyond_both_bounds_end_at_once() -> None:
 def test_unequal_steps_agree_with_simulation() -> None:
     jumps, chances = np.array([-0.83, -0.31, 0.02, 0.4, 0.71]), [0.1, 0.25, 0.3, 0.25, 0.1]
     random = np.random.default_rng(8)
-    places = np.cumsum(random.choice(jumps, p=chances, size=(20_000, 400)), axis=1)
+    places = np.cumsum(random.choice(jumps, p=chances, size=(10_000, 400)), axis=1)
     over, under = places >= 2.2, places <= -2.9
     first_over = np.where(over.any(axis=1), over.argmax(axis=1), 999)
     first_under = np.where(under.any(axis=1), under.argmax(axis=1), 999)

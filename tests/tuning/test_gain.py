@@ -68,7 +68,7 @@ def test_interval_of_pairs_covers_truth(number: int) -> None:
     random = np.random.default_rng(number)
     chances = [0.03, 0.17, 0.5, 0.24, 0.06]
     truth = elo_of_score(float(np.dot(chances, np.arange(5) / 4)))
-    draws = random.choice(np.arange(5) / 4, p=chances, size=(300, number))
+    draws = random.choice(np.arange(5) / 4, p=chances, size=(150, number))
     inside = [covers(gain_of_pairs(list(row)), truth) for row in draws]
     assert np.mean(inside) >= 0.93
 

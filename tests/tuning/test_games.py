@@ -313,23 +313,6 @@ def test_encounters_are_accepted_while_others_are_played(db: Database, toys: Mod
             evaluator.next_finished()
 
 
-@pytest.mark.workers
-def test_killed_worker_costs_no_pair(
-    db: Database, toys: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with open_database(tmp_path / "calm.db") as calm:
-        event = store(calm, toy_tuning("pvs:name=rival"))
-        expected = measure(calm, event, meetings(), make_player=toys.RandomPlayer)
-        doomed = [game.start_fen for game in calm.repository.games() if game.pairing == 2][0]
-        untroubled = games(calm)
-    monkeypatch.setenv(toys.DOOMED, doomed)
-    monkeypatch.setenv(toys.SPARED, str(tmp_path / "spared"))
-    event = store(db, toy_tuning("pvs:name=rival"))
-    assert measure(db, event, meetings(), 2, make_player=toys.DeadlyPlayer) == expected
-    assert (tmp_path / "spared").exists()
-    assert games(db) == untroubled
-
-
 @pytest.mark.slow
 @pytest.mark.workers
 def test_unplayable_pair_has_no_score(

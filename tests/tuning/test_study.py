@@ -21,6 +21,7 @@ from db.errors import DatabaseError
 from db.records.games import GameFilter
 from db.records.studies import EncounterRecord
 from db.session import Database, open_database
+from db.storage import file_lock
 from engines.limit import TIME_MANAGER, Limit
 from engines.variant import parse_variant, variant_of
 from toolkit.base.errors import EngineProblem, UsageError
@@ -104,12 +105,10 @@ class StopAfter:
 
 
 CASES = {
-    "spsa": options("spsa"),
-    "spsa, stale": options("spsa", in_flight=7),
-    "spsa, mixed": options("auto", parameters=MIXED),
-    "tpe": options("tpe", parameters=MIXED),
-    "tpe, in flight": options("tpe", in_flight=3),
-    "tpe, wilcoxon": options("tpe", pruner="wilcoxon", pairs_per_trial=40, budget_pairs=800),
+    "spsa": options("spsa", trials=30),
+    "spsa, mixed": options("auto", parameters=MIXED, in_flight=7, trials=30),
+    "tpe": options("tpe", parameters=MIXED, in_flight=3),
+    "tpe, wilcoxon": options("tpe", pruner="wilcoxon", pairs_per_trial=40, budget_pairs=600),
     "cmaes": options("cmaes"),
     "random": options("random", parameters=MIXED),
     "grid": options("grid", parameters=MIXED, sampler_options={"points": 3}),
@@ -128,11 +127,9 @@ def test_stopped_study_equals_unbroken_one_within_its_budget(case: str, tmp_path
     with open_database(tmp_path / "parts.db", create=True) as db:
         stop = StopAfter(4)
         assert run_study(db, settings, stop=stop.event, on_progress=stop).status == "interrupted"
-        runs = 1
-        for number in (1, 9, 14):
+        for number in (1, 14):
             stop = StopAfter(number)
             resume_study(db, "s", stop=stop.event, on_progress=stop)
-            runs += 1
         assert resume_study(db, "s").status == "done"
         assert content(db) == whole
 
@@ -295,9 +292,8 @@ class _Luck(SimulatedEvaluator):
 @pytest.mark.parametrize(
     ("case", "measured"),
     [
-        *(("spsa", -0.02), ("spsa, mixed", -0.02), ("tpe", -0.02), ("cmaes", -0.02)),
-        *(("random", -0.02), ("grid", -0.02), ("by path", -0.02)),
-        *(("spsa", 0.02), ("tpe", 0.02), ("grid", 0.02)),
+        *(("spsa, mixed", -0.02), ("tpe", -0.02), ("grid", -0.02)),
+        *(("spsa", 0.02), ("tpe", 0.02)),
     ],
 )
 def test_base_is_recommended_without_measured_gain(
@@ -339,7 +335,7 @@ def test_progress_shows_gain_of_its_pairs(tmp_path: Path) -> None:
             stop.set()
 
     with open_database(tmp_path / "s.db", create=True) as db:
-        settings = make_settings(**options("spsa", budget_pairs=600))
+        settings = make_settings(**options("spsa", budget_pairs=300))
         assert run_study(db, settings, stop=stop, on_progress=note).status == "interrupted"
         outcome = resume_study(db, "s", on_progress=seen.append)
         result = finished_result(outcome.study)
@@ -390,8 +386,9 @@ def test_killed_study_resumes_unchanged(tmp_path: Path) -> None:
     assert sum(made.values()) == len(whole[3]) + 2
 
 
-def test_running_study_is_not_run_twice(tmp_path: Path) -> None:
+def test_running_study_is_not_run_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One without games, too, which has no event whose lock would say so."""
+    monkeypatch.setattr(file_lock, "PATIENCE_S", 0.0)
     seen: list[str] = []
     with open_database(tmp_path / "s.db", create=True) as db:
 
@@ -419,8 +416,8 @@ def test_games_of_study_do_not_depend_on_jobs(tmp_path: Path) -> None:
     given = StudyKeywords(
         parameters=["grain=1..40", "guess=parity|previous", "null_move"],
         base="mtdf:guess=parity",
-        budget_pairs=60,
-        limit=Limit(nodes=40),
+        budget_pairs=40,
+        limit=Limit(nodes=30),
         book=BOOK,
         adjudication=SHORT,
         seed=5,
@@ -460,7 +457,7 @@ def test_opponents_meet_both_ends_on_same_openings(sampler: str, tmp_path: Path)
         parameters=["grain=1..40", "reduction_slope"],
         base="mtdf",
         against=["pvs", "alphabeta"],
-        budget_pairs=160,
+        budget_pairs=100,
         pairs_per_trial=4,
         limit=Limit(nodes=20),
         book=BOOK,
@@ -471,7 +468,7 @@ def test_opponents_meet_both_ends_on_same_openings(sampler: str, tmp_path: Path)
     )
     settings = make_settings(**given)
     with open_database(tmp_path / "o.db", create=True) as db:
-        outcome = run_study(db, settings, jobs=2)
+        outcome = run_study(db, settings)
         assert outcome.status == "done", outcome.problem
         trials = db.repository.trials(outcome.study.id)
         met: dict[int | None, list[Any]] = {}
@@ -513,7 +510,7 @@ def test_study_of_effort(objective: str, tmp_path: Path) -> None:
     )
     settings = make_settings(**given)
     with open_database(tmp_path / "e.db", create=True) as db:
-        outcome = run_study(db, settings, jobs=2)
+        outcome = run_study(db, settings)
         assert outcome.status == "done", outcome.problem
         trials = db.repository.trials(outcome.study.id)
         result = finished_result(outcome.study)

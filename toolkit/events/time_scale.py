@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engines.backend import bench
+from engines.backend import first_bench
 from engines.errors import EngineError
 from engines.spec import SearchLimit
 from engines.speed import nodes_per_second
@@ -55,7 +55,8 @@ def scaled(assignment: Assignment) -> Assignment:
 def _speed(assignment: Assignment) -> int:
     engine = assignment.engines[assignment.scale_by]
     game = assignment.provenance.game
-    positions = list(dict.fromkeys(one.position for one in bench(game).searches))[:POSITIONS]
+    searched = dict.fromkeys(one.position for one in first_bench(game).searches)
+    positions = list(searched)[:POSITIONS]
     limit = SearchLimit(nodes=NODES, patience_ms=_PATIENCE_MS)
     try:
         return nodes_per_second(engine, assignment.make_player(engine), positions, limit)

@@ -75,8 +75,9 @@ def test_both_themes_have_the_same_styles_and_kinds_of_colours() -> None:
     assert len(CATEGORIES) == len(DARK_CATEGORIES) == len(set(CATEGORIES)) == 7
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", ["second contour", "second parallel"])
 def test_same_rows_give_the_same_bytes(name: str) -> None:
+    """Vega numbers the gradients and clips of these over all pictures of a process."""
     assert picture_bytes(PICTURES[name], ".svg") == picture_bytes(PICTURES[name], ".svg")
 
 

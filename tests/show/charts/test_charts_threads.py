@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import pytest
@@ -39,6 +40,12 @@ def threaded(*engines: str, cores: int = 4, known: bool = True) -> LabReport:
     return report_of(rows, kind="parallel", mode="exact", baseline=None, answers=[])
 
 
+@cache
+def panels_of(*engines: str, cores: int = 4) -> list[Panel]:
+    """The panels of speed-up and nodes of such a run, drawn once for all tests."""
+    return panels(drawn(lab_picture(threaded(*engines, cores=cores))))
+
+
 def place(panel: Panel, number: float) -> float:
     """Where a number must lie up a panel, as two of its labels tell."""
     ticks = [(math.log(float(told)), y) for told, y in panel.ticks["y"]]
@@ -49,7 +56,7 @@ def place(panel: Panel, number: float) -> float:
 @pytest.mark.parametrize("engines", [("mtdf",), ("pvs", "mtdf", "sss")])
 def test_points_and_intervals_have_the_positions_of_the_report(engines: tuple[str, ...]) -> None:
     report = threaded(*engines)
-    speeds, nodes = panels(drawn(lab_picture(report)))
+    speeds, nodes = panels_of(*engines)
     for panel, field in ((speeds, "speedup"), (nodes, "nodes")):
         wanted: list[Any] = [
             one for one in report.rows if one.threads > 1 and getattr(one, field) is not None
@@ -81,7 +88,7 @@ def test_points_and_intervals_have_the_positions_of_the_report(engines: tuple[st
 
 
 def test_of_more_threads_than_cores_only_overhead_is_drawn() -> None:
-    speeds, nodes = panels(drawn(lab_picture(threaded("mtdf", cores=2))))
+    speeds, nodes = panels_of("mtdf", cores=2)
     told = [{one.told["threads"] for one in panel.of("point")} for panel in (speeds, nodes)]
     assert told == [{"2"}, {"2", "4", "8"}]
     picture = lab_picture(threaded("mtdf", cores=1))
@@ -95,7 +102,7 @@ def test_of_more_threads_than_cores_only_overhead_is_drawn() -> None:
 
 @pytest.mark.parametrize("cores", [2, 4])
 def test_each_panel_has_the_numbers_of_threads_it_knows(cores: int) -> None:
-    speeds, nodes = panels(drawn(lab_picture(threaded("mtdf", "pvs", cores=cores))))
+    speeds, nodes = panels_of("mtdf", "pvs", cores=cores)
     judged = ["2", "4"][: cores // 2]
     assert [told for told, _ in speeds.ticks["x"]] == judged
     assert [told for told, _ in nodes.ticks["x"]] == ["2", "4", "8"]
@@ -108,7 +115,7 @@ def test_each_panel_has_the_numbers_of_threads_it_knows(cores: int) -> None:
 
 
 def test_ideal_speedup_is_the_number_of_threads() -> None:
-    speeds, nodes = panels(drawn(lab_picture(threaded("mtdf", "pvs"))))
+    speeds, nodes = panels_of("mtdf", "pvs")
     ideal = [one for one in speeds.of("rule mark") if one.told.keys() == {"threads", "at"}]
     ticks = dict(speeds.ticks["x"])
     assert [one.told["threads"] for one in ideal] == ["2", "4"]
@@ -119,7 +126,7 @@ def test_ideal_speedup_is_the_number_of_threads() -> None:
     assert not any("threads" in one.told and "at" in one.told for one in nodes.of("rule mark"))
 
 
-@pytest.mark.parametrize("number", [0.19, 0.61, 0.97, 1.03, 2.9, 35.0])
+@pytest.mark.parametrize("number", [0.19, 0.97, 2.9, 35.0])
 def test_all_bars_end_between_the_outer_ticks(number: float) -> None:
     report = threaded("mtdf")
     told = {"nodes": number, "nodes_low95": number / 1.3, "nodes_high95": number * 1.2}
@@ -132,7 +139,7 @@ def test_all_bars_end_between_the_outer_ticks(number: float) -> None:
 
 
 def test_engine_has_one_colour_and_a_way_one_shape() -> None:
-    for panel in panels(drawn(lab_picture(threaded("mtdf", "pvs", "sss")))):
+    for panel in panels_of("mtdf", "pvs", "sss"):
         points = panel.of("point")
         looks = {
             (one.told["engine"], one.told["way"]): (one.attributes["fill"], one.attributes["d"])
@@ -147,7 +154,7 @@ def test_engine_has_one_colour_and_a_way_one_shape() -> None:
 
 def test_many_engines_differ_in_their_looks_too() -> None:
     engines = [f"mtdf:entries={number}" for number in range(1, 10)]
-    _, nodes = panels(drawn(lab_picture(threaded(*engines))))
+    _, nodes = panels_of(*engines)
     looks = {
         (one.told["engine"], one.told["way"]): (one.attributes["fill"], one.attributes["d"])
         for one in nodes.of("point")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from db.session import Database, open_database
 from engines.spec import Iteration
 from engines.variant import parse_variant
-from toolkit.lab import notes
+from toolkit.lab import measuring, notes
 from toolkit.lab import run as lab_run
 from toolkit.lab.effort import DepthEffort
 from toolkit.lab.parallel import parallel_plan
@@ -29,6 +29,7 @@ pytestmark = pytest.mark.native
 def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     """An empty database on a machine with two cores."""
     monkeypatch.setattr(lab_run, "available_cores", lambda: 2)
+    monkeypatch.setattr(measuring, "_WARM_CPU_MS", 1)
     made = DepthEffort.of
 
     def steady(iteration: Iteration, cpu_us: int, move_value: int | None) -> DepthEffort:

@@ -148,9 +148,12 @@ def values_of(rows: Sequence[Mapping[str, Any] | Struct]) -> alt.InlineData:
     """Rows as the data of a panel."""
     import altair as alt
 
-    return alt.InlineData(
+    data = alt.InlineData(
         values=[dict(row) if isinstance(row, Mapping) else asdict(row) for row in rows]
     )
+    # Nobody changes them, and Altair would copy them all with each mark and each layer.
+    object.__setattr__(data, "__deepcopy__", lambda _: data)
+    return data
 
 
 def of_field(channel: Channel, field: str) -> Channel:

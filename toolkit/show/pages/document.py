@@ -173,7 +173,7 @@ class _Data:
 
     def __init__(self, served: bool) -> None:
         self._served = served
-        self._graph: dict[str, Any] = {}
+        self._graph: Mapping[str, Any] = {}
         self._charts: list[list[dict[str, Any]]] = []
         self._games: dict[str, Any] = {}
         self._lists: dict[str, Any] = {}
@@ -192,7 +192,7 @@ class _Data:
 
     def viewer(self, block: Viewer) -> str:
         """The games that can be looked at."""
-        self._graph = dict(zip(SERIES, page_specs(steered_picture()), strict=True))
+        self._graph = _graph()
         self._games |= block.games
         return ""
 
@@ -214,6 +214,12 @@ class _Data:
             "looks": looks() if self._games or self._players else {},
             "rows": {subject.key: subject.rows for subject in subjects},
         }
+
+
+@cache
+def _graph() -> Mapping[str, Any]:
+    """The charts of the searches of a game, which a page fills: the same for every page."""
+    return dict(zip(SERIES, page_specs(steered_picture()), strict=True))
 
 
 def _hash_source(text: str) -> str:
