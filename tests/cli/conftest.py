@@ -18,6 +18,7 @@ import pytest
 from cli import program
 from toolkit.base.rows import field_names
 from toolkit.commands._program import run_program
+from toolkit.stats import sequential
 
 sys.path.insert(0, str(Path(__file__).parent))
 PLAYED = ("--pairs", "3", "--nodes", "60", "--max-plies", "16", "--seed", "7", "--quiet")
@@ -53,11 +54,14 @@ Edited = Callable[..., AbstractContextManager[sqlite3.Connection]]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def short_warm_up() -> Iterator[None]:
-    """A dry run estimates the time from one pair, not from six. Not for the whole session: tests of
-    other folders may follow in the same process."""
+def short_estimates() -> Iterator[None]:
+    """A dry run estimates the time from one pair, not from six; engines of a laboratory are warm
+    after 1 ms; and a plan of a sequential test simulates a tenth of the tests. Not for the whole
+    session: tests of other folders may follow in the same process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("toolkit.events.plan._WARM_UP_PAIRS", 1)
+        patch.setattr("toolkit.lab.measuring._WARM_CPU_MS", 1)
+        patch.setattr("toolkit.stats.sequential._LAG_RUNS", sequential._LAG_RUNS // 10)
         yield
 
 
