@@ -94,10 +94,13 @@ def mtdf(
 
 @pytest.fixture(scope="session")
 def run_quietly(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Make a database for several tests by commands that succeed: ``f(("match", ...), ...)``."""
+    """Make a database for several tests by commands that succeed: ``f(("match", ...), ...)``, if
+    given from a copy of another one."""
 
-    def run(*commands: Sequence[str]) -> Path:
+    def run(*commands: Sequence[str], start: Path | None = None) -> Path:
         path, hook = tmp_path_factory.mktemp("made") / "made.db", sys.excepthook
+        if start is not None:
+            path.write_bytes(start.read_bytes())
         try:
             for words in commands:
                 assert run_program(program, [*words, "--db", str(path)]) == 0, words
