@@ -6,9 +6,10 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ import pytest
 
 from cli import program
 from toolkit.base.rows import field_names
+from toolkit.books.info import openings_in
 from toolkit.commands._program import run_program
+from toolkit.stats import sequential
 
 sys.path.insert(0, str(Path(__file__).parent))
 PLAYED = ("--pairs", "3", "--nodes", "60", "--max-plies", "16", "--seed", "7", "--quiet")
@@ -52,12 +55,20 @@ Mtdf = Callable[..., Result]
 Edited = Callable[..., AbstractContextManager[sqlite3.Connection]]
 
 
+READ_OPENINGS = lru_cache(maxsize=4)(openings_in)
+
+
 @pytest.fixture(scope="module", autouse=True)
-def short_warm_up() -> Iterator[None]:
-    """A dry run estimates the time from one pair, not from six. Not for the whole session: tests of
-    other folders may follow in the same process."""
+def short_estimates() -> Iterator[None]:
+    """A dry run estimates the time from one pair, not from six; engines of a laboratory are warm
+    after 1 ms; a plan of a sequential test simulates a tenth of the tests; and the lines of a book
+    are read once. Not for the whole session: tests of other folders may follow in the same
+    process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("toolkit.events.plan._WARM_UP_PAIRS", 1)
+        patch.setattr("toolkit.lab.measuring._WARM_CPU_MS", 1)
+        patch.setattr("toolkit.stats.sequential._LAG_RUNS", sequential._LAG_RUNS // 10)
+        patch.setattr("toolkit.lab.suite.openings_in", READ_OPENINGS)
         yield
 
 
@@ -82,20 +93,30 @@ def mtdf(
 
 
 @pytest.fixture(scope="session")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run_quietly(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Make a database for several tests by commands that succeed: ``f(("match", ...), ...)``, if
+    given from a copy of another one."""
+
+    def run(*commands: Sequence[str], start: Path | None = None) -> Path:
+        path, hook = tmp_path_factory.mktemp("made") / "made.db", sys.excepthook
+        if start is not None:
+            path.write_bytes(start.read_bytes())
+        try:
+            for words in commands:
+                assert run_program(program, [*words, "--db", str(path)]) == 0, words
+        finally:
+            sys.excepthook = hook
+        return path
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def played(run_quietly: Callable[..., Path]) -> Path:
     """A database with a gauntlet named ``short``: mtdf, and a second hero called ``coarse``,
     against pvs; 12 games. Read-only by agreement: copy it before writing."""
-    path = tmp_path_factory.mktemp("played") / "short.db"
     heroes = ("--hero", "mtdf", "--hero", "mtdf:grain=20,name=coarse", "--field", "pvs")
-    hook = sys.excepthook
-    try:
-        code = run_program(
-            program, ["gauntlet", "--db", str(path), *heroes, *PLAYED, "--name", "short"]
-        )
-    finally:
-        sys.excepthook = hook
-    assert code == 0
-    return path
+    return run_quietly(("gauntlet", *heroes, *PLAYED, "--name", "short"))
 
 
 @pytest.fixture

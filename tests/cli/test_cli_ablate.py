@@ -235,8 +235,8 @@ def test_bad_options_are_refused(words: list[str], code: int, message: str, on: 
 
 def test_field_compares_copies_through_common_opponents(mtdf: Run, has_fields: Fields) -> None:
     """The oracle is the rating list of the event: Elo of a copy minus that of the engine."""
-    greedy = f"uci:{sys.executable} {GREEDY}?Skill=70&name=greedy"
-    field = ("--field", "pvs:hash=1,nodes=20,name=small", "--field", greedy)
+    other = "mtdf:hash=1,eval=pst,nodes=40,name=other"
+    field = ("--field", "pvs:hash=1,nodes=20,name=small", "--field", other)
     two = ("--feature", "null_move", "--feature", "hash")
     longer = [word if word != "14" else "60" for word in LIMITS]
     asked = ("ablate", "--engine", "pvs:hash=1", *two, *field, "--pairs", "6", *longer)
@@ -244,7 +244,7 @@ def test_field_compares_copies_through_common_opponents(mtdf: Run, has_fields: F
     assert "ablation, 2 features and the full engine x 2 opponents, 6 pairs each = 72" in plan.out
     outcome = mtdf(*asked, "--json").json
     assert has_fields(outcome, AblationOutcome)
-    assert (outcome["opponents"], outcome["games"]) == (["small", "greedy"], 72)
+    assert (outcome["opponents"], outcome["games"]) == (["small", "other"], 72)
     full, *copies = outcome["features"]
     assert (full["engine"], full["feature"], full["elo"], full["games"]) == (
         "pvs:hash=1",
@@ -268,7 +268,7 @@ def test_field_compares_copies_through_common_opponents(mtdf: Run, has_fields: F
         assert {game["white"] for game in own} | {game["black"] for game in own} == {
             row["engine"],
             "small",
-            "greedy",
+            "other",
         }
         assert row["wins"] + row["draws"] + row["losses"] == row["games"] == len(own) == 24
     assert "relative to pvs:hash=1 by games against 2 opponents" in (

@@ -118,14 +118,14 @@ def test_cluster_from_environment_and_file(
 
 
 def test_bad_cluster_options_are_refused(
-    mtdf: Mtdf, tmp_path: Path, running: Any, monkeypatch: pytest.MonkeyPatch
+    mtdf: Mtdf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And before a database is made."""
     monkeypatch.setattr("toolkit.runs.dask.cluster._CONNECT_S", 0.2)
     words = (*MATCH, "--pairs", "2", "--cluster")
     for more, told in {
-        (running.address, "--jobs", "2"): "--jobs and --cluster exclude each other",
-        (running.address, "--affinity"): "--affinity works with processes of this machine only",
+        ("tcp://127.0.0.1:1", "--jobs", "2"): "--jobs and --cluster exclude each other",
+        ("tcp://127.0.0.1:1", "--affinity"): "--affinity works with processes of this machine only",
         ("nowhere",): "`nowhere` is not a scheduler",
         ("missing.json",): "cannot read the scheduler file missing.json",
         ("tcp://127.0.0.1:1",): "no scheduler answers at tcp://127.0.0.1:1",

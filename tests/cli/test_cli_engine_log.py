@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import pytest
 from cases import each
 
 from db.session import open_database
@@ -50,6 +51,7 @@ def test_each_engine_of_a_worker_has_a_log(mtdf: Mtdf, tmp_path: Path) -> None:
         assert told[-2][1:] == [">", "quit"]
 
 
+@pytest.mark.slow
 def test_resumed_runs_and_run_files_have_logs(mtdf: Mtdf, tmp_path: Path) -> None:
     config = tmp_path / "event.toml"
     config.write_text(

@@ -53,10 +53,16 @@ def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
 
 
+@pytest.fixture(scope="module")
+def played_twice(run_quietly: Callable[..., Path], played: Path) -> Path:
+    """``played`` with a newer event ``again`` of which six games repeat those of ``short``."""
+    return run_quietly(("match", "mtdf", "pvs", *SHORT, "--name", "again"), start=played)
+
+
 @pytest.fixture
-def twice(on: Run) -> Run:
-    """As ``on``, with a newer event ``again`` of which six games repeat those of ``short``."""
-    assert on("match", "mtdf", "pvs", *SHORT, "--name", "again").code == 0
+def twice(on: Run, played_twice: Path) -> Run:
+    """As ``on``, on a copy of that database."""
+    Path("played.db").write_bytes(played_twice.read_bytes())
     return on
 
 

@@ -35,6 +35,19 @@ def compare(mtdf: Run, *words: str) -> Any:
     return mtdf("lab", "compare", *ENGINES, *SMALL, *words)
 
 
+@pytest.fixture(scope="module")
+def searched(run_quietly: Callable[..., Path]) -> Path:
+    """A database with that comparison, called ``one``."""
+    return run_quietly(("lab", "compare", *ENGINES, *SMALL, "--name", "one"))
+
+
+@pytest.fixture
+def compared(mtdf: Run, searched: Path) -> Run:
+    """Run a command on a copy of that database."""
+    Path("mtdf.db").write_bytes(searched.read_bytes())
+    return mtdf
+
+
 def test_compare_as_json(mtdf: Run, has_fields: Check) -> None:
     result = compare(mtdf, "--json", "--name", "two")
     assert result.code == 0
@@ -80,21 +93,21 @@ def test_narrow_terminal_hides_columns(mtdf: Run, monkeypatch: pytest.MonkeyPatc
     assert max(map(len, listed.out.splitlines())) <= 80
 
 
-def test_single_searches_are_listed(mtdf: Run, has_fields: Check) -> None:
-    compare(mtdf)
-    rows = mtdf("show", "last", "--searches", "--json").json
+def test_single_searches_are_listed(compared: Run, has_fields: Check) -> None:
+    rows = compared("show", "last", "--searches", "--json").json
     windows = [row["passes"][0][:2] for row in rows if row["engine"].startswith("pvs:window=0")]
     assert windows == [[None, None]] * 6
     assert len(rows) == 4 * 3 * 2 and all(has_fields(row, LabSearchRow) for row in rows)
-    assert mtdf("show", "last", "--searches").out.count("\n") == 25
-    listed = mtdf("lab", "list", "--json").json
+    assert compared("show", "last", "--searches").out.count("\n") == 25
+    listed = compared("lab", "list", "--json").json
     assert [row["searches_done"] for row in listed] == [12] and has_fields(listed[0], LabRunRow)
-    found = mtdf("query", "select count(*) as n from v_lab_searches where nodes > 0", "--json").json
+    found = compared(
+        "query", "select count(*) as n from v_lab_searches where nodes > 0", "--json"
+    ).json
     assert found[0]["n"] == 12
 
 
-def test_differing_value_fails(mtdf: Run, edited: Run) -> None:
-    compare(mtdf, "--name", "wrong")
+def test_differing_value_fails(compared: Run, edited: Run) -> None:
     with edited("mtdf.db") as connection:
         place = "WHERE engine = 2 AND position = 1"
         (text,) = connection.execute(f"SELECT iterations FROM lab_searches {place}").fetchone()
@@ -107,42 +120,42 @@ def test_differing_value_fails(mtdf: Run, edited: Run) -> None:
             f"UPDATE lab_searches SET value = 12345, passes = ?, iterations = ? {place}",
             (len(one["passes"]) + 1, json.dumps([one, two])),
         )
-    result = mtdf("resume", "wrong")
+    result = compared("resume", "one")
     assert result.code == 1
     assert "depth 2 of lab-21: mtdf:entries=4096,eval=pst found" in result.out
     assert "values differ, of 18 comparisons" in result.out
-    report = mtdf("show", "wrong", "--json").json
+    report = compared("show", "one", "--json").json
     assert report["values_agree"] is False and len(report["disagreements"]) == 1
 
 
-def test_another_engine_as_baseline(mtdf: Run) -> None:
-    rows = compare(mtdf, "--json", "--name", "two").json["rows"]
+def test_another_engine_as_baseline(compared: Run) -> None:
+    rows = compared("show", "one", "--json").json["rows"]
     nodes = {row["engine"]: row["nodes_mean"] for row in rows if row["depth"] == 2}
     name = "mtdf:entries=4096,eval=pst"
-    report = mtdf("show", "two", "--baseline", name, "--json").json
+    report = compared("show", "one", "--baseline", name, "--json").json
     assert report["baseline"] == name and report["values_agree"]
     assert report["values_compared"] == 18 and report["baseline_table"] == "4096 entries"
     for row in report["rows"]:
         if row["depth"] == 2:
             assert row["baseline"] == name
             assert row["nodes"] == pytest.approx(nodes[row["engine"]] / nodes[name])
-    assert mtdf("show", "two", "--json").json["baseline"] != name, "nothing is stored"
-    text = mtdf("show", "two", "--baseline", name).out
+    assert compared("show", "one", "--json").json["baseline"] != name, "nothing is stored"
+    text = compared("show", "one", "--baseline", name).out
     assert f"geometric means over {name} (table: 4096 entries)" in text
     for wrong, said in (
         ("nobody", "--baseline `nobody` is not an engine of the run: pvs:window=0,"),
         ("bns:entries=4096,eval=pst", "proves a move, not a value"),
     ):
-        result = mtdf("show", "two", "--baseline", wrong)
+        result = compared("show", "one", "--baseline", wrong)
         assert result.code == 2 and said in result.err and len(result.errors) == 1
-    mtdf(
+    compared(
         "lab", "sweep", "--engine", "mtdf:eval=pst", "--param", "grain=1,20", *SMALL, "--name", "g"
     )
-    result = mtdf("show", "g", "--baseline", "grain=1")
+    result = compared("show", "g", "--baseline", "grain=1")
     assert result.code == 2 and "search different trees" in result.err
     words = ("--engine", "mtdf:eval=pst", "--depth", "2", "--limit-positions", "2", "-q")
-    mtdf("lab", "sweep", "--first-guess-offset", "0,20", *words, "--name", "o")
-    rows = mtdf("show", "o", "--baseline", "first_guess_offset=0", "--json").json["rows"]
+    compared("lab", "sweep", "--first-guess-offset", "0,20", *words, "--name", "o")
+    rows = compared("show", "o", "--baseline", "first_guess_offset=0", "--json").json["rows"]
     assert [row["nodes"] == 1 for row in rows] == [False, True, False]
     assert {row["baseline"] for row in rows} == {"mtdf:eval=pst first_guess_offset=0"}
 
@@ -213,14 +226,13 @@ def test_bad_options_are_one_line(mtdf: Run, words: tuple[str, ...], code: int, 
     assert result.out == "" and not Path("mtdf.db").exists()
 
 
-def test_too_many_jobs_affect_times_only(mtdf: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_jobs_affect_times_only(compared: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from engines import cores
 
-    compare(mtdf, "--name", "one")
     monkeypatch.setattr(cores, "available_cores", lambda: 2)
     said = "3 jobs on 2 cores: nodes are the same, CPU times will be wrong; use --jobs 2"
-    assert mtdf("resume", "one", "--jobs", "3").errors == [f"warning: {said}"]
-    assert mtdf("resume", "one", "--jobs", "2").errors == []
+    assert compared("resume", "one", "--jobs", "3").errors == [f"warning: {said}"]
+    assert compared("resume", "one", "--jobs", "2").errors == []
 
 
 def test_repeated_positions_are_reported(mtdf: Run) -> None:
@@ -268,25 +280,24 @@ def test_run_names_are_completed(mtdf: Run) -> None:
     assert completed("show", "--db", "none.db", "") == []
 
 
-def test_resume_takes_the_newest_unfinished(mtdf: Run, edited: Run) -> None:
-    for name in ("one", "two", "three"):
-        compare(mtdf, "--name", name)
-    nothing = mtdf("resume")
+def test_resume_takes_the_newest_unfinished(compared: Run, edited: Run) -> None:
+    for name in ("two", "three"):
+        compare(compared, "--name", name)
+    nothing = compared("resume")
     assert nothing.code == 5 and "no unfinished run in" in nothing.err
     with edited("mtdf.db") as connection:
         connection.execute("UPDATE lab_runs SET status = 'interrupted' WHERE name != 'three'")
-    resumed = mtdf("resume", "--json")
+    resumed = compared("resume", "--json")
     assert resumed.code == 0 and resumed.json["name"] == "two"
     assert "1 older run is not finished either: laboratory run one" in resumed.err
-    assert mtdf("resume", "--json").json["name"] == "one"
+    assert compared("resume", "--json").json["name"] == "one"
 
 
-def test_unknown_run(mtdf: Run) -> None:
-    compare(mtdf, "--name", "one")
+def test_unknown_run(compared: Run) -> None:
     for verb in ("show", "resume"):
-        result = mtdf(verb, "nothing")
+        result = compared(verb, "nothing")
         assert result.code == 5 and "mtdf lab list" in result.err
-    again = compare(mtdf, "--name", "one")
+    again = compare(compared, "--name", "one")
     assert again.code == 2 and "mtdf resume one" in again.err
 
 

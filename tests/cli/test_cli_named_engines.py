@@ -24,6 +24,7 @@ Run = Callable[..., Any]
 Fields = Callable[[Mapping[str, Any], type[Any]], bool]
 FAKE = str(Path(__file__).parents[1] / "engines" / "fake_uci.py")
 PYTHON = sys.executable
+FAKE_UCI = [PYTHON, "-I", "-S", FAKE]
 OPTIONS = """\
 option name Hash type spin default 16 min 1 max 1024
 option name Style type combo default Calm var Calm var Wild Goose
@@ -38,7 +39,7 @@ def fake(tmp_path: Path) -> list[str]:
     """The words of an engine with options."""
     options = tmp_path / "options.txt"
     options.write_text(OPTIONS)
-    return [PYTHON, FAKE, f"options={options}"]
+    return [*FAKE_UCI, f"options={options}"]
 
 
 def test_engine_is_added_shown_and_removed(mtdf: Run, fake: list[str], has_fields: Fields) -> None:
@@ -63,6 +64,7 @@ def test_engine_is_added_shown_and_removed(mtdf: Run, fake: list[str], has_field
     assert "fake" not in mtdf("engines", "list").out
 
 
+@pytest.mark.slow
 def test_id_is_shown_after_a_game(mtdf: Run, fake: list[str]) -> None:
     added = mtdf("engines", "add", "fake", "--json", "--", *fake).json
     played = mtdf(
@@ -85,7 +87,7 @@ def test_diff_of_external_engines(mtdf: Run, fake: list[str]) -> None:
     other = f"uci:{spelled} stubborn?Style=wild goose&env.COLOUR=red"
     found = mtdf("engines", "show", "one", "--diff", other, "--json").json["differences"]
     assert {one["parameter"]: (one["engine"], one["other"]) for one in found} == {
-        "argument 3": (None, "stubborn"),
+        "argument 5": (None, "stubborn"),
         "environment COLOUR": (None, "red"),
         "option Hash": ("64", "16"),
         "option Style": ("Calm", "Wild Goose"),
@@ -98,9 +100,9 @@ def test_diff_of_external_engines(mtdf: Run, fake: list[str]) -> None:
 
 def test_engine_arguments_may_look_like_options(mtdf: Run, fake: list[str]) -> None:
     row = mtdf("engines", "add", "dashed", *fake, "--uci", "-x", "--json").json
-    assert row["parameters"]["arguments"][2:] == ["--uci", "-x"]
+    assert row["parameters"]["arguments"][4:] == ["--uci", "-x"]
     row = mtdf("engines", "add", "--json", "all", "--", *fake, "--json", "-q", "--help").json
-    assert row["parameters"]["arguments"][2:] == ["--json", "-q", "--help"]
+    assert row["parameters"]["arguments"][4:] == ["--json", "-q", "--help"]
 
 
 def test_engine_starts_from_any_folder(
@@ -109,7 +111,7 @@ def test_engine_starts_from_any_folder(
     home = tmp_path / "home"
     home.mkdir()
     script = home / "run.sh"
-    script.write_text(f"#!/bin/sh\nexec {PYTHON} {FAKE}\n")
+    script.write_text(f"#!/bin/sh\nexec {PYTHON} -I -S {FAKE}\n")
     script.chmod(0o755)
     (home / "engine.py").write_text(Path(FAKE).read_text())
     database = str(tmp_path / "kept.db")
@@ -117,7 +119,7 @@ def test_engine_starts_from_any_folder(
     for name, folder, words in (
         ("slash", home, ["./run.sh"]),
         ("dir", tmp_path, ["./run.sh", "--dir", "home"]),
-        ("argument", home, [PYTHON, "engine.py"]),
+        ("argument", home, [PYTHON, "-I", "-S", "engine.py"]),
     ):
         monkeypatch.chdir(folder)
         added = mtdf("--db", database, "engines", "add", name, *words, "--json")
@@ -168,15 +170,15 @@ BAD_ENGINES: list[tuple[list[str], list[str], int, str]] = [
     (["true"], [], 4, "is it a UCI engine?"),
     (["yes"], [], 4, "uciok"),
     (["python3", "-c", "import time; time.sleep(600)"], [], 4, "no `uciok`"),
-    ([PYTHON, FAKE, "sleep=uci:30"], [], 4, "takes longer to start"),
-    ([PYTHON, FAKE, "hang=isready"], [], 4, "did not get ready"),
-    ([PYTHON, FAKE, "die=uci"], [], 4, "exit code 4"),
-    ([PYTHON, FAKE, "options=options.txt"], ["Hahs=4"], 2, "did you mean `Hash`"),
-    ([PYTHON, FAKE, "options=options.txt"], ["Hash=4096"], 2, "1 to 1024"),
-    ([PYTHON, FAKE, "options=options.txt"], ["Hash=many"], 2, "1 to 1024"),
-    ([PYTHON, FAKE, "options=options.txt"], ["Style=Mad"], 2, "one of Calm, Wild Goose"),
-    ([PYTHON, FAKE, "options=options.txt"], ["Clear Hash=1"], 2, "button"),
-    ([PYTHON, FAKE, "options=options.txt"], ["Hash=4", "hash=8"], 2, "given twice"),
+    ([*FAKE_UCI, "sleep=uci:30"], [], 4, "takes longer to start"),
+    ([*FAKE_UCI, "hang=isready"], [], 4, "did not get ready"),
+    ([*FAKE_UCI, "die=uci"], [], 4, "exit code 4"),
+    ([*FAKE_UCI, "options=options.txt"], ["Hahs=4"], 2, "did you mean `Hash`"),
+    ([*FAKE_UCI, "options=options.txt"], ["Hash=4096"], 2, "1 to 1024"),
+    ([*FAKE_UCI, "options=options.txt"], ["Hash=many"], 2, "1 to 1024"),
+    ([*FAKE_UCI, "options=options.txt"], ["Style=Mad"], 2, "one of Calm, Wild Goose"),
+    ([*FAKE_UCI, "options=options.txt"], ["Clear Hash=1"], 2, "button"),
+    ([*FAKE_UCI, "options=options.txt"], ["Hash=4", "hash=8"], 2, "given twice"),
     ([""], [], 2, "missing"),
     (["a\nb"], [], 2, "newline"),
 ]
@@ -204,9 +206,9 @@ def test_bad_engine_is_refused_in_one_line(
     Path("broken").chmod(0o755)
     before = sorted(os.listdir())
     assert identify.__kwdefaults__ is not None
-    patience_s = 0.4 if set(words) & set(HANGING) else 600.0
+    patience_s = 0.1 if set(words) & set(HANGING) else 600.0
     monkeypatch.setitem(identify.__kwdefaults__, "patience_s", patience_s)
-    ready_s = 0.4 if "hang=isready" in words else 600.0
+    ready_s = 0.1 if "hang=isready" in words else 600.0
     monkeypatch.setattr(
         "engines.external.identify.get_ready",
         lambda process, commands, _: get_ready(process, commands, ready_s),

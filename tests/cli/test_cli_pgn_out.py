@@ -180,6 +180,13 @@ def test_unwritable_file_fails_after_the_result(
     assert not list(tmp_path.glob("*.part"))
 
 
+@pytest.fixture
+def unfinished(mtdf: Run, leave_unfinished: Callable[..., None]) -> None:
+    """The match after its first pair."""
+    assert mtdf(*MATCH[:-2]).code == 0
+    leave_unfinished("mtdf.db", 1)
+
+
 @each(
     "harm, told",
     [
@@ -193,7 +200,7 @@ def test_removed_file_is_written_again(
     mtdf: Run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    leave_unfinished: Callable[..., None],
+    unfinished: None,
     harm: Callable[[Path], Any],
     told: str,
 ) -> None:
@@ -207,8 +214,6 @@ def test_removed_file_is_written_again(
             harm(path)
         add(self, db, event, games)
 
-    assert mtdf(*MATCH[:-2]).code == 0
-    leave_unfinished("mtdf.db", 1)
     monkeypatch.setattr(_pgn.PgnFile, "add", between)
     result = mtdf("resume", "last", "--pgn-out", "games.pgn", "-q")
     assert result.code == 0 and calls >= 2

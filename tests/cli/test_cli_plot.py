@@ -44,12 +44,20 @@ def points(file: str) -> list[dict[str, str]]:
     return [one for one in told if "engine" in one]
 
 
-@pytest.fixture
-def laboratory(mtdf: Run) -> Run:
-    """A comparison ``two`` and a sweep ``curve``."""
-    assert mtdf("lab", "compare", "--engine", ENGINE, *SMALL, "--name", "two").code == 0
+@pytest.fixture(scope="module")
+def searched(run_quietly: Callable[..., Path]) -> Path:
+    """A database with a comparison ``two`` and a sweep ``curve``, to copy."""
     words = ("--engine", ENGINE, "--param", "guess=zero,parity")
-    assert mtdf("lab", "sweep", *words, *SMALL, "--name", "curve").code == 0
+    return run_quietly(
+        ("lab", "compare", "--engine", ENGINE, *SMALL, "--name", "two"),
+        ("lab", "sweep", *words, *SMALL, "--name", "curve"),
+    )
+
+
+@pytest.fixture
+def laboratory(mtdf: Run, searched: Path) -> Run:
+    """Run a command on a copy of the comparison and the sweep."""
+    Path("mtdf.db").write_bytes(searched.read_bytes())
     return mtdf
 
 

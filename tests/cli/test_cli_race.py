@@ -103,7 +103,7 @@ def test_bad_input_is_one_line(mtdf: Run, words: tuple[str, ...], why: str) -> N
 
 
 def test_plan_compares_with_sequential_tests(mtdf: Run, has_fields: Callable[..., bool]) -> None:
-    words = ("race", "plan", "--candidates", "3", "--elo1", "10", "--max-pairs", "9000")
+    words = ("race", "plan", "--candidates", "3", "--elo1", "30", "--max-pairs", "900")
     rows = mtdf(*words, "--json").json
     assert all(has_fields(row, RacePlanRow) for row in rows)
     assert [row["way"].split(",")[0] for row in rows] == ["race", "SPRT each", "SPRT each"]

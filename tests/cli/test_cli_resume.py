@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,11 +18,17 @@ STUDY = (
 )
 
 
-@pytest.fixture
-def all_three(mtdf: Run) -> Run:
+@pytest.fixture(scope="module")
+def stored_three(run_quietly: Callable[..., Path]) -> Path:
     """An event `one`, a study `two` and a laboratory run `three`, and an event and a run `both`."""
-    for words in (f"{EVENT} one", f"{LAB} three", f"{EVENT} both", f"{LAB} both", f"{STUDY} two"):
-        assert mtdf(*words.split(), "--quiet").code == 0, words
+    lines = (f"{EVENT} one", f"{LAB} three", f"{EVENT} both", f"{LAB} both", f"{STUDY} two")
+    return run_quietly(*([*words.split(), "--quiet"] for words in lines))
+
+
+@pytest.fixture
+def all_three(mtdf: Run, stored_three: Path) -> Run:
+    """Run a command on a copy of the three."""
+    Path("mtdf.db").write_bytes(stored_three.read_bytes())
     return mtdf
 
 

@@ -31,12 +31,12 @@ from toolkit.events.settings import EventKeywords, EventSettings, match_settings
 from toolkit.lab.fixed import engines_of
 
 Run = Callable[..., Any]
-SHORT = ("--nodes", "60", "--max-plies", "10", "--seed", "7", "--quiet")
+SHORT = ("--nodes", "60", "--max-plies", "8", "--seed", "7", "--quiet")
 FAKE = Path(__file__).parents[1] / "engines" / "fake_uci.py"
 COMMANDS = {name: load_command(name) for name in ROLES}
 
 EVENTS = {
-    "match": ("match", "mtdf:guess=zero", "mtdf", "--pairs", "3", "--book", ":shared=on"),
+    "match": ("match", "mtdf:guess=zero", "mtdf", "--pairs", "2", "--book", ":shared=on"),
     "gauntlet": (
         *("gauntlet", "--hero", "mtdf", "--hero", "pvs:hash=1,nodes=30", "--field", "alphabeta"),
         *("--pairs", "2", "--book", "default-500:order=sequential,start=5"),
@@ -45,11 +45,11 @@ EVENTS = {
     "round-robin": ("round-robin", "mtdf", "pvs", "--engine", "alphabeta", "--pairs", "2"),
     "adaptive": (
         *("round-robin", "mtdf", "pvs", "alphabeta", "--stop-when", "order", "--zone", "40"),
-        *("--round-pairs", "3", "--max-pairs", "9", "--book", ":repeat=on"),
+        *("--round-pairs", "3", "--max-pairs", "6", "--book", ":repeat=on"),
     ),
     "precise": (
         *("gauntlet", "--hero", "mtdf", "--field", "pvs", "--field", "alphabeta"),
-        *("--stop-when", "±400", "--round-pairs", "4", "--max-pairs", "16"),
+        *("--stop-when", "±400", "--round-pairs", "3", "--max-pairs", "6"),
     ),
     "knockout": ("knockout", "mtdf", "pvs:name=a'b\"c\\d", "--pairs", "2", "--extra-pairs", "2"),
     "swiss": ("swiss", "mtdf", "pvs", "alphabeta", "--rounds", "2", "--pairs", "2", "--chess960"),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cases import each
 
+import toolkit
 from toolkit.base.format import format_count, format_duration, format_ends
 from toolkit.base.rows import field_names
 from toolkit.books.info import BookCheck
@@ -143,7 +146,10 @@ def test_check_names_bad_lines(mtdf: Mtdf, tmp_path: Path, has_fields: Fields) -
 
 
 def test_book_shows_judge_and_signature(mtdf: Mtdf, tmp_path: Path) -> None:
-    described = mtdf("openings", "info").out.splitlines()
+    book = Path(toolkit.__file__).with_name("data") / "openings_balanced_20k.epd.gz"
+    with gzip.open(book, "rt", encoding="utf-8") as lines:
+        (tmp_path / "short.epd").write_text("".join(islice(lines, 9)), encoding="utf-8")
+    described = mtdf("openings", "info", "short.epd").out.splitlines()
     assert "judge        pvs:entries=2^16" in described
     assert "signature    186ee1de50763a15" in described
     (tmp_path / "c.epd").write_text(

@@ -122,7 +122,7 @@ def studied(landscape: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     studies = {
         "hill": (*SIMULATED, *SPACE, "--budget-pairs", "800", "--quiet"),
         "trees": (*SIMULATED, *SPACE, "--sampler", "tpe", "--pruner", "wilcoxon", "--quiet")
-        + ("--budget-pairs", "2000", "--pairs-per-trial", "40"),
+        + ("--budget-pairs", "1400", "--pairs-per-trial", "40"),
         "games": ("--base", PARITY.spelling, "--param", "grain=1..90", *GAMES)
         + ("--param", "guess=parity|zero", "--budget-pairs", "20", "--pairs-per-trial", "3"),
         "effort": ("--objective", "nodes", "--param", "convergence", "--param", "guess", "--quiet")
@@ -142,7 +142,7 @@ def tune(mtdf: Run, studied: Path) -> Run:
     """Run a command of ``mtdf tune``, or ``show`` and its like, on a copy of the studies."""
     copy = Path("studies.db").absolute()
     copy.write_bytes(studied.read_bytes())
-    top = ("show", "resume", "plot")
+    top = ("show", "resume", "plot", "rm")
     return lambda *words: mtdf(*(() if words[0] in top else ("tune",)), *words, "--db", str(copy))
 
 
@@ -563,6 +563,7 @@ def test_too_large_tables_are_refused(mtdf: Run) -> None:
 
 
 def test_point_without_gain_is_refused_by_every_command(edited: Run, tune: Run, mtdf: Run) -> None:
+    assert tune("rm", "hill", "trees", "effort", "--yes").code == 0
     gain = {"unit": "elo", "pairs": 400, "value": -13.9, "low95": -28.4, "high95": 0.6}
     gain |= {"error95": 14.5, "note": ""}
     base = {"grain": 1, "guess": "parity"}
@@ -634,12 +635,12 @@ def test_pipe_gets_one_line_per_trial(mtdf: Run, landscape: Path) -> None:
     assert trials == [str(number) for number in range(done)]
     assert "mtdf resume a" in result.err.splitlines()[1]
     assert "phase=gain" in result.err
-    quiet = mtdf("tune", "run", *SIMULATED, *SPACE, "--budget-pairs", "100", "--quiet")
+    quiet = mtdf("tune", "run", *SIMULATED, *SPACE, "--budget-pairs", "20", "--quiet")
     assert quiet.errors == []
 
 
 def test_seed_determines_the_study(mtdf: Run, landscape: Path) -> None:
-    words = (*SIMULATED, *SPACE, "--budget-pairs", "200", "--quiet", "--json", "--seed", "5")
+    words = (*SIMULATED, *SPACE, "--budget-pairs", "100", "--quiet", "--json", "--seed", "5")
     first, second = (mtdf("tune", "run", *words).json for _ in range(2))
     assert first["name"] != second["name"]
     assert first["tuned"] == second["tuned"] and first["gain"] == second["gain"]
@@ -692,10 +693,10 @@ def test_workers_of_a_study_are_pinned(mtdf: Run, monkeypatch: pytest.MonkeyPatc
 
     def noted(tasks: Any, assignment: Any, jobs: Any, **more: Any) -> Any:
         seen.append([len(cores) for cores in assignment.cores])
-        return play(tasks, assignment, jobs, **more)
+        return play(tasks, replace(assignment, cores=()), jobs, **more)  # in this process
 
     monkeypatch.setattr(games, "play_pairs", noted)
-    words = ("--param", "grain=1..90", *GAMES, "--budget-pairs", "24", "--pairs-per-trial", "4")
+    words = ("--param", "grain=1..90", *GAMES, "--budget-pairs", "16", "--pairs-per-trial", "4")
     for more, cores in (((), []), (("--affinity",), [1])):
         assert mtdf("tune", "run", *words, *more).code == 0
         assert seen.pop() == cores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +16,19 @@ BEFORE = 12
 """Games of the gauntlet that the database has without those of tuning."""
 
 
-@pytest.fixture
-def tuned(on: Run, edited: Run) -> Run:
-    """As ``on``, with a newest event of six games, which is said to be one of tuning."""
-    assert on(*MATCH, *SHORT, "--name", "lmr").code == 0
-    with edited("played.db") as connection:
+@pytest.fixture(scope="module")
+def with_tuning(run_quietly: Callable[..., Path], played: Path, edited: Run) -> Path:
+    """``played`` with a newest event of six games, which is said to be one of tuning."""
+    path = run_quietly((*MATCH, *SHORT, "--name", "lmr"), start=played)
+    with edited(path) as connection:
         connection.execute("UPDATE events SET kind = 'tuning' WHERE name = 'lmr'")
+    return path
+
+
+@pytest.fixture
+def tuned(on: Run, with_tuning: Path) -> Run:
+    """As ``on``, on a copy of that database."""
+    Path("played.db").write_bytes(with_tuning.read_bytes())
     return on
 
 
