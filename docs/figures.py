@@ -142,7 +142,9 @@ def defaults() -> str:
         for name, parameter in PARAMETERS.items()
         if parameter.default != parameter.neutral
     }
-    values |= {name: dict(one.by_game) for name, one in PARAMETERS.items() if one.by_game}
+    own = {name: dict(one.by_game) for name, one in PARAMETERS.items() if one.by_game}
+    if own:
+        values["by game"] = own
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 

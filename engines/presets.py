@@ -64,9 +64,11 @@ _CLAIMS = {
     "null_move_reduction": "3",
     "null_move_slope": "4",
     "null_move_verification": "8",
+    "decided": "700",
     "reverse_futility": "80",
     "razoring": "250",
     "futility": "100",
+    "probcut": "0",
     "late_move_pruning": "4",
     "see_pruning": "60",
     "spare_checks": "on",
@@ -87,6 +89,7 @@ _CLAIMS = {
     "continuation_history": "on",
     "capture_history": "on",
     "reward_once": "off",
+    "replies": "0",
 }
 
 PRESETS = {

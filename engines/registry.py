@@ -2,13 +2,14 @@
 
 The variant grammar and its errors, command-line help and completion, UCI options, the tuner's
 search space, the docs tables and the complete set of values passed to the core come from here.
-Defaults are tuned for games: those of the windows and of the selective search are what the study
-``recipes/tune_mtdf.toml`` found (docs/tuning.md), for all drivers, but for ``etc`` and the
-aspiration window.
+Defaults are tuned for games: those of the windows and of the selective search are what a study of
+MTD(f) found for each (docs/tuning.md), for all drivers, but for ``etc`` and the aspiration window.
 The core has no defaults; a test checks that both sides have the same names and ranges.
 """
 
 from __future__ import annotations
+
+from msgspec import structs
 
 from engines.choices import (
     ADOPTED,
@@ -22,8 +23,10 @@ from engines.choices import (
     REPLACEMENTS,
     REPORTED,
 )
-from engines.spec import DriverSpec, Param
+from engines.spec import DriverSpec, Param, Value
 
+_MEASURED = ("othello",)
+"""Those for which the core has the deviations of searches of other depths."""
 _CHESS = ("chess",)
 """Elsewhere a pass is illegal or zugzwang common, captures are compulsory or there are none."""
 
@@ -441,6 +444,17 @@ _ALL = [
         needs=("null_move", (True,)),
         off=0,
     ),
+    Param(
+        "decided",
+        "int",
+        700,
+        "selective: value beyond which a game is decided, so that no margin and no number cuts a "
+        "node or skips a move, in centipawns",
+        low=100,
+        high=10_000,
+        neutral=700,
+        log=True,
+    ),
     _margin(
         "reverse_futility",
         74,
@@ -458,6 +472,18 @@ _ALL = [
         44,
         400,
         "skip quiet moves if the static value is below alpha by this margin per ply",
+    ),
+    Param(
+        "probcut",
+        "int",
+        0,
+        "selective: settle a node by a search of half its depth that misses the window by this "
+        "many hundredths of the standard deviation between both; 0 = off",
+        low=0,
+        high=400,
+        neutral=0,
+        off=0,
+        games=_MEASURED,
     ),
     Param(
         "late_move_pruning",
@@ -602,8 +628,51 @@ _ALL = [
         neutral=False,
         off=False,
     ),
+    Param(
+        "replies",
+        "int",
+        0,
+        "how much each move that a quiet move leaves the other side lowers its place in the order, "
+        "in units of the histories; 0 = off",
+        low=0,
+        high=4000,
+        neutral=0,
+        off=0,
+        games=("othello",),
+    ),
 ]
-PARAMETERS: dict[str, Param] = {param.name: param for param in _ALL}
+_BY_GAME: dict[str, dict[str, Value]] = {
+    # What the study recipes/tune_mtdf_othello.toml found.
+    "othello": {
+        "step": 127,
+        "below": 33,
+        "tolerance": 34,
+        "reported": "middle",
+        "decided": 3869,
+        "reverse_futility": 209,
+        "razoring": 691,
+        "futility": 176,
+        "probcut": 164,
+        "late_move_pruning": 8,
+        "reduction_base": -59,
+        "reduction_slope": 17,
+        "history_reduction": 7,
+        "internal_reduction": 4,
+        "singular_extension": 6,
+        "fail_high_reduction": 1,
+        "best_move_stop": True,
+        "reward_once": False,
+        "replies": 1002,
+    },
+}
+
+
+def _with_defaults_by_game(param: Param) -> Param:
+    own = {game: values[param.name] for game, values in _BY_GAME.items() if param.name in values}
+    return structs.replace(param, by_game=own) if own else param
+
+
+PARAMETERS: dict[str, Param] = {param.name: _with_defaults_by_game(param) for param in _ALL}
 
 _NAMES = tuple(PARAMETERS)
 _GUESS = _NAMES[_NAMES.index("guess") : _NAMES.index("convergence")]

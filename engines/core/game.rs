@@ -134,6 +134,18 @@ pub trait Game: Sync {
         count
     }
 
+    /// How many moves a legal move leaves the other side; `None` in games that are not ordered by
+    /// it.
+    fn replies(&self, _: &Self::Position, _: Move) -> Option<i32> {
+        None
+    }
+
+    /// The standard deviation of the value of a search of `depth` plies from that of one of
+    /// `shallow` plies; `None` where it was not measured.
+    fn deviation(&self, _: &Self::Position, _depth: i32, _shallow: i32) -> Option<Value> {
+        None
+    }
+
     /// The most that one tactical move can gain, in centipawns.
     fn gain(&self, position: &Self::Position, mv: Move) -> Value;
 

@@ -34,6 +34,8 @@ pub struct OrderingOptions {
     /// A cut that the table already has for this position, depth and move is not rewarded again:
     /// later passes repeat the cuts of earlier ones.
     pub reward_once: bool,
+    /// By how much each move that a quiet move leaves the other side lowers its score.
+    pub replies: i32,
 }
 
 impl OrderingOptions {
@@ -44,6 +46,7 @@ impl OrderingOptions {
         continuation_history: true,
         capture_history: true,
         reward_once: false,
+        replies: 0,
     };
 }
 
@@ -439,8 +442,13 @@ impl<G: Game> Picker<G> {
     ) {
         let targets = self.targets.as_ref().expect("generated before");
         let scores = ordering.quiet_scores(&self.context);
+        let weight = ordering.options.replies;
+        let now = if weight > 0 { game.count_quiets(position, targets) as i32 } else { 0 };
         game.quiets(position, targets, |mv, slot| {
-            let score = scores.score(mv, game.history_slot(position, mv), slot);
+            let mut score = scores.score(mv, game.history_slot(position, mv), slot);
+            if weight > 0 && score < COUNTER_MOVE {
+                score += game.replies(position, mv).map_or(0, |replies| weight * (now - replies));
+            }
             arena.push(Scored { mv, score });
         });
     }

@@ -41,6 +41,8 @@ pub struct Selectivity {
     pub null_move_slope: i32,
     /// From this depth, null-move cuts are verified by a search without null moves.
     pub null_move_verification: i32,
+    /// Beyond this value the game is decided: no margin cuts and no move is skipped.
+    pub decided: Value,
     /// Reverse futility: margin per ply by which a static value must beat beta to cut.
     pub reverse_futility: Value,
     /// Razoring: margin per ply by which a static value must miss alpha for quiescence to settle
@@ -48,6 +50,9 @@ pub struct Selectivity {
     pub razoring: Value,
     /// Futility: margin per ply by which a static value must miss alpha to skip quiet moves.
     pub futility: Value,
+    /// ProbCut: standard deviations, in hundredths, by which a shallower search must miss the window
+    /// to settle a node.
+    pub probcut: i32,
     /// Late-move pruning: quiet moves of a shallow node that are searched before the rest is
     /// skipped.
     pub late_move_pruning: i32,
@@ -99,9 +104,11 @@ impl Selectivity {
         null_move_reduction: 0,
         null_move_slope: 0,
         null_move_verification: 0,
+        decided: 700,
         reverse_futility: 0,
         razoring: 0,
         futility: 0,
+        probcut: 0,
         late_move_pruning: 0,
         see_pruning: 0,
         spare_checks: false,
@@ -126,9 +133,11 @@ impl Selectivity {
         null_move_reduction: 3,
         null_move_slope: 4,
         null_move_verification: 5,
+        decided: 700,
         reverse_futility: 80,
         razoring: 250,
         futility: 100,
+        probcut: 0,
         late_move_pruning: 4,
         see_pruning: 60,
         spare_checks: true,

@@ -35,12 +35,12 @@ def test_parameters_of_other_games_change_no_search(game: str, core: Any) -> Non
 
     usual = searched({})
     for param in OF_GAMES:
-        other = param.off if param.off is not None else param.high
-        assert other is not None and other != param.default
+        other = next(v for v in (param.off, param.high) if v not in (None, defaults[param.name]))
         is_equal = searched({param.name: other}) == usual
         assert is_equal or game in param.games, param.name
     off = {param.name: param.off for param in OF_GAMES if param.off is not None}
-    assert (searched(off) == usual) == (not any(game in param.games for param in OF_GAMES))
+    is_known = any(game in param.games for param in OF_GAMES)
+    assert (searched(off) != usual) == is_known
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -48,10 +48,12 @@ def test_parameters_are_features_of_their_games_only(game: str) -> None:
     variant = make_variant("mtdf", {"game": game})
     features = features_of(variant)
     for param in OF_GAMES:
-        assert (param.name in features) == (game in param.games and param.off is not None)
+        value = variant.parameters[param.name]
+        is_on = param.off is not None and value != param.off
+        assert (param.name in features) == (is_on and game in param.games)
         # Identities are older than the declaration of games.
-        assert param.name in variant.effective
-        if game not in param.games and param.off is not None:
+        assert (param.name in variant.effective) == (value != param.neutral)
+        if is_on and game not in param.games:
             with pytest.raises(VariantError, match=f"`{param.name}` has an effect only with game="):
                 without_feature(variant, param.name)
 

@@ -10,10 +10,17 @@ use crate::value::{INFINITY, Value, child_alpha, child_beta, from_child, is_mate
 
 /// The margin of an exclusion search below the table move's value, in centipawns per ply.
 const SINGULAR_MARGIN: Value = 2;
-/// Beyond this value, in centipawns, the game is decided: no margin cuts and no move is skipped.
-const DECIDED: Value = 700;
 /// How much shallower a stored bound may be for a singular test.
 const SINGULAR_STALENESS: i32 = 3;
+/// The least depth at which a shallower search may settle a node.
+const PROBCUT_DEPTH: i32 = 3;
+
+/// The depth of the shallower search: about half, and as odd or even, because values swing between
+/// odd and even depths.
+fn probcut_depth(depth: i32) -> i32 {
+    let half = depth / 2;
+    half - (depth - half) % 2
+}
 
 /// What a node of selective search knows before its moves.
 pub(crate) struct Known {
@@ -99,7 +106,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if is_mate(beta) || is_mate(alpha) || ply < self.no_null_before {
             return None;
         }
-        if alpha.abs() >= DECIDED {
+        if alpha.abs() >= selective.decided {
             return Some(Settled::ByNullMove(self.null_move(position, depth, beta, kind, known)?));
         }
         // Reverse futility: the static value is so good that some move should keep it above beta.
@@ -118,8 +125,47 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
                 }
             }
         }
+        if let Some(outcome) = self.probcut(position, depth, window, kind, known) {
+            return Some(Settled::ByMargin(outcome));
+        }
         let outcome = self.null_move(position, depth, beta, kind, known)?;
         Some(Settled::ByNullMove(outcome))
+    }
+
+    /// The outcome that a shallower search makes probable (Buro, ProbCut: an effective selective
+    /// extension of the alpha-beta algorithm, ICCA Journal 18(2), 1995): its value misses the window
+    /// by more than `probcut` hundredths of the standard deviation of what the full depth adds.
+    /// Also returns if stopped.
+    fn probcut(
+        &mut self,
+        position: &G::Position,
+        depth: i32,
+        (alpha, beta): (Value, Value),
+        kind: NodeKind,
+        known: &Known,
+    ) -> Option<Outcome> {
+        let factor = self.options.selective.probcut;
+        if factor == 0 || depth < PROBCUT_DEPTH {
+            return None;
+        }
+        let shallow = probcut_depth(depth);
+        let margin = factor * self.game.deviation(position, depth, shallow)? / 100;
+        let (low, sign) = if known.estimate >= beta {
+            (beta + margin - 1, 1)
+        } else if known.estimate <= alpha {
+            (alpha - margin, -1)
+        } else {
+            return None;
+        };
+        let key = self.memory.path.pop().expect("the node itself");
+        let outcome = self.node::<false>(position, shallow, low, low + 1, kind);
+        self.memory.path.push(key);
+        if self.meter.stopped() {
+            return Some(Outcome::ABORTED);
+        }
+        let misses = if sign > 0 { outcome.value > low } else { outcome.value <= low };
+        let proves = misses && !is_mate(outcome.value);
+        proves.then(|| outcome.with_value(outcome.value - sign * margin))
     }
 
     /// The value of a null move if it fails high, else `None`. Also returns if stopped.
@@ -214,10 +260,10 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         known: &Known,
     ) -> Option<Value> {
         let (depth, alpha, quiets) = node;
-        if known.forced || alpha.abs() >= DECIDED {
+        let selective = &self.options.selective;
+        if known.forced || alpha.abs() >= selective.decided {
             return None;
         }
-        let selective = &self.options.selective;
         if quiets >= selective.quiet_moves(depth, known.improving) {
             return Some(-INFINITY);
         }
@@ -237,7 +283,7 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
     ) -> Option<AtMost> {
         let (depth, alpha, _) = node;
         let selective = &self.options.selective;
-        if alpha.abs() >= DECIDED {
+        if alpha.abs() >= selective.decided {
             return None;
         }
         if picked.quiet {

@@ -4,12 +4,18 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use super::support::{OPTIONS, drivers, exact, legal_moves, provers, table_options};
+use super::support::{OPTIONS, drivers, exact, legal_moves, plaat, provers, table_options};
 use crate::game::{Game, Move};
 use crate::games::othello::{Evaluation, Othello, PASS, Position};
 use crate::games::playable::Playable;
+use crate::guess::Guess;
+use crate::limits::{Limits, Request};
+use crate::options::Options;
 use crate::oracle::minimax;
+use crate::ordering::OrderingOptions;
 use crate::player::Player;
+use crate::report::Report;
+use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::{Value, from_child, round_to_grain};
 
@@ -172,6 +178,8 @@ fn move_queries_are_consistent() {
             let child = game.make(&position, mv);
             assert_eq!(game.likely_key(&position, mv), game.key(&child));
             assert_eq!(game.forces(&position, &(), mv), game.is_forced(&child));
+            let replies = legal_moves(&game, &child).iter().filter(|&&mv| mv != PASS).count();
+            assert_eq!(game.replies(&position, mv), Some(replies as i32));
             assert_eq!(game.plies_left(&child) + u32::from(mv != PASS), game.plies_left(&position));
             assert!(slots.contains(&game.slot(&position, mv)));
             passes += u32::from(mv == PASS);
@@ -313,6 +321,38 @@ fn search_to_the_end_counts_the_discs() {
         // There may be as many passes as moves.
         let value = player.search_alone(&exact(2 * position.empties())).value;
         assert_eq!(value, 100 * solved(position), "{}", othello(1).text(position));
+    }
+}
+
+/// The features of selective search that Othello has and the bench does not.
+fn features() -> [(&'static str, Options); 3] {
+    let (selective, ordering) = (OPTIONS.selective, OPTIONS.ordering);
+    let with = |selective| Options { selective, ..OPTIONS };
+    [
+        ("decided", with(Selectivity { decided: 3_000, ..selective })),
+        ("probcut", with(Selectivity { probcut: 100, ..selective })),
+        ("replies", Options { ordering: OrderingOptions { replies: 900, ..ordering }, ..OPTIONS }),
+    ]
+}
+
+fn searched(position: &Position, options: Options, depth: u32) -> Report {
+    let size = TableSize::Entries(1 << 14);
+    let mut player = Player::new(othello(1), plaat(Guess::Parity), options, size, *position);
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    player.search_alone(&Request { limits, ..Request::default() }).clone()
+}
+
+#[test]
+fn each_feature_changes_the_search_but_not_one_to_the_end() {
+    for (name, options) in features() {
+        let cost = |options| -> u64 {
+            early(12).iter().map(|position| searched(position, options, 7).nodes).sum()
+        };
+        assert_ne!(cost(options), cost(OPTIONS), "{name}");
+        for position in &late(20, 7) {
+            let value = searched(position, options, position.empties()).value;
+            assert_eq!(value, 100 * solved(position), "{name} {}", othello(1).text(position));
+        }
     }
 }
 

@@ -102,6 +102,10 @@ impl Game for Passing {
         self.is_forced(&self.make(node, mv))
     }
 
+    fn deviation(&self, _: &Node, _: i32, _: i32) -> Option<Value> {
+        Some(40)
+    }
+
     fn gain(&self, _: &Node, _: Move) -> Value {
         0
     }
@@ -161,8 +165,12 @@ fn selective(game: Passing, start: Node, depth: u32, options: Options) -> Vec<(V
 
 #[test]
 fn search_that_reaches_the_end_prunes_nothing() {
-    let reducing =
-        Selectivity { fail_high_reduction: 2, cut_reduction: 2, ..Selectivity::EVERYTHING };
+    let reducing = Selectivity {
+        fail_high_reduction: 2,
+        cut_reduction: 2,
+        probcut: 50,
+        ..Selectivity::EVERYTHING
+    };
     let more =
         Options { selective: reducing, enhanced_cuts: 1, internal_deepening: true, ..OPTIONS };
     let mut wrong_before = 0;

@@ -138,6 +138,16 @@ impl Game for Othello {
         }
     }
 
+    #[inline]
+    fn replies(&self, position: &Position, mv: Move) -> Option<i32> {
+        let (own, other) = position.discs_after(mv);
+        Some(moves(own, other).count_ones() as i32)
+    }
+
+    fn deviation(&self, position: &Position, depth: i32, shallow: i32) -> Option<Value> {
+        Some(deviation(position.empties(), depth, shallow))
+    }
+
     fn gain(&self, _: &Position, _: Move) -> Value {
         0
     }
@@ -201,4 +211,10 @@ fn moves_to(mut squares: u64) -> impl Iterator<Item = Move> {
         squares &= squares.wrapping_sub(1);
         (square < 64).then_some(Move(square + 1))
     })
+}
+
+/// The standard deviation of the value of `depth` plies from that of `shallow` plies.
+fn deviation(empties: u32, depth: i32, shallow: i32) -> Value {
+    let of_one = if empties >= 30 { 24 } else { 40 };
+    of_one * (8 + depth - shallow)
 }
