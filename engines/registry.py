@@ -642,8 +642,9 @@ _ALL = [
     ),
 ]
 _BY_GAME: dict[str, dict[str, Value]] = {
-    # What the study recipes/tune_mtdf_othello.toml found.
+    # What the study recipes/tune_mtdf_othello.toml found; the window is that of tune_pvs_othello.toml.
     "othello": {
+        "window": 268,
         "step": 127,
         "below": 33,
         "tolerance": 34,
