@@ -23,7 +23,8 @@ from engines.choices import (
     REPLACEMENTS,
     REPORTED,
 )
-from engines.spec import DriverSpec, Param, Value
+from engines.rules import othello_defaults
+from engines.spec import DriverSpec, Param
 
 _MEASURED = ("othello",)
 """Those for which the core has the deviations of searches of other depths."""
@@ -641,35 +642,11 @@ _ALL = [
         games=("othello",),
     ),
 ]
-_BY_GAME: dict[str, dict[str, Value]] = {
-    # What the study recipes/tune_mtdf_othello.toml found; the window is that of tune_pvs_othello.toml.
-    "othello": {
-        "window": 268,
-        "step": 127,
-        "below": 33,
-        "tolerance": 34,
-        "reported": "middle",
-        "decided": 3869,
-        "reverse_futility": 209,
-        "razoring": 691,
-        "futility": 176,
-        "probcut": 164,
-        "late_move_pruning": 8,
-        "reduction_base": -59,
-        "reduction_slope": 17,
-        "history_reduction": 7,
-        "internal_reduction": 4,
-        "singular_extension": 6,
-        "fail_high_reduction": 1,
-        "best_move_stop": True,
-        "reward_once": False,
-        "replies": 1002,
-    },
-}
+_BY_GAME = (othello_defaults.DEFAULTS,)
 
 
 def _with_defaults_by_game(param: Param) -> Param:
-    own = {game: values[param.name] for game, values in _BY_GAME.items() if param.name in values}
+    own = {game: values[param.name] for game, values in _BY_GAME if param.name in values}
     return structs.replace(param, by_game=own) if own else param
 
 

@@ -121,7 +121,7 @@ def test_unknown_player_is_engine_problem() -> None:
     neutral = {**variant.effective, "etc": 0}
     for changed, message in (
         ({"driver": "scout"}, "no driver scout"),
-        ({"effective": {"probcut": 3}}, "not known to this program"),
+        ({"effective": {"clairvoyance": 3}}, "not known to this program"),
         ({"effective": neutral}, "changed since it was stored"),
     ):
         with pytest.raises(EngineProblem, match=message):

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import convert, to_builtins
 
+from engines.choices import DEFAULT_GAME
 from engines.errors import VariantError
 from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import Value
@@ -144,9 +145,9 @@ def test_every_tunable_parameter_is_dimension() -> None:
         if not param.tunable:
             continue
         driver = next(d for d in ("mtdf", *DRIVERS) if name in DRIVERS[d].parameters)
-        needs = ""
+        needs = f":game={param.games[0] if param.games else DEFAULT_GAME}"
         if param.needs is not None and param.needs[0] in DRIVERS[driver].parameters:
-            needs = f":{param.needs[0]}={format_value(param.needs[1][0])}"
+            needs += f",{param.needs[0]}={format_value(param.needs[1][0])}"
         base = parse_variant(f"{driver}{needs}")
         space = Space.of_registry(base, [name])
         for unit in (0.0, 0.3, 1.0):
