@@ -439,6 +439,7 @@ mod tests {
         let selective = Selectivity {
             expected_pv: ExpectedPv::Raised,
             null_move_reduction: 1,
+            decided: 100,
             reduction_base: -20,
             singular_extension: 7,
             fail_high_reduction: 2,
