@@ -38,6 +38,7 @@ from pathlib import Path
 from figure_list import FIGURES, Figure
 
 from engines.backend import backend_name, signature
+from engines.choices import GAMES
 from engines.registry import PARAMETERS
 from toolkit.base.version import program_version
 
@@ -127,24 +128,26 @@ def make(name: str, figure: Figure, directory: Path) -> Stored:
         commands=figure.commands,
         pieces=figure.pieces(outputs),
         files=files,
-        defaults=defaults(),
+        defaults=defaults(figure.commands),
     )
     text = json.dumps(asdict(stored), indent=1, ensure_ascii=False) + "\n"
     (STORE / f"{name}.json").write_text(text, encoding="utf-8")
     return stored
 
 
-def defaults() -> str:
-    """A digest of today's defaults of all parameters. Neutral ones are left out: a parameter that
-    is added with its neutral value as default changes no engine, so it makes no figure stale."""
+def defaults(commands: Sequence[str] = ()) -> str:
+    """A digest of today's defaults of all parameters, with those of a game if these commands name
+    it. Neutral ones are left out: a parameter that is added with its neutral value as default
+    changes no engine, so it makes no figure stale."""
     values: dict[str, object] = {
         name: parameter.default
         for name, parameter in PARAMETERS.items()
         if parameter.default != parameter.neutral
     }
-    own = {name: dict(one.by_game) for name, one in PARAMETERS.items() if one.by_game}
-    if own:
-        values["by game"] = own
+    for game in GAMES:
+        own = {name: one.by_game[game] for name, one in PARAMETERS.items() if game in one.by_game}
+        if own and any(game in command for command in commands):
+            values[f"game={game}"] = own
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -258,7 +261,7 @@ def _list(stale_only: bool) -> int:
             mark = "  <- another core"
         elif stored.commands != FIGURES[name].commands:
             mark = "  <- other commands"
-        elif FIGURES[name].by_defaults and stored.defaults != defaults():
+        elif FIGURES[name].by_defaults and stored.defaults != defaults(stored.commands):
             mark = "  <- other defaults of engines"
         elif _changed(stored.revision, FIGURES[name].sources):
             mark = "  <- other sources"

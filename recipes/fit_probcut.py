@@ -1,6 +1,6 @@
 """Measures how far searches of one depth are from those of a shallower one, for `probcut`.
 
-    python recipes/fit_probcut.py --game othello --positions 400 --depth 9
+    python recipes/fit_probcut.py --positions 400 --depth 9
 
 Prints a row for each pair of depths of ProbCut and each class of empty squares: the mean and the
 standard deviation of the difference of both values, without selective search. From it come the
@@ -22,6 +22,7 @@ from engines.spec import SearchLimit
 from engines.variant import make_variant
 from toolkit.books.book import load_book
 
+_GAME = "othello"
 _SEED = 7
 _NODES = 300
 """Of the moves that are not random."""
@@ -30,11 +31,11 @@ _FROM = 3
 """The least depth of ProbCut."""
 
 
-def positions(game: str, count: int) -> list[str]:
+def positions(count: int) -> list[str]:
     """Positions of games, from the book to the last moves."""
-    rules, rng, found = rules_of(game), random.Random(_SEED), list[str]()
+    rules, rng, found = rules_of(_GAME), random.Random(_SEED), list[str]()
     openings = load_book(rules.default_book).openings
-    player = make_searcher(make_variant("mtdf", {"game": game, "hash": 4}))
+    player = make_searcher(make_variant("mtdf", {"game": _GAME, "hash": 4}))
     while len(found) < count:
         opening = rng.choice(openings)
         board = rules.board(opening.fen)
@@ -64,13 +65,12 @@ def shallow(depth: int) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--game", default="othello")
     parser.add_argument("--positions", type=int, default=400)
     parser.add_argument("--depth", type=int, default=9)
     options = parser.parse_args()
-    searcher = make_searcher(make_variant("alphabeta", {"game": options.game, "hash": 16}))
+    searcher = make_searcher(make_variant("alphabeta", {"game": _GAME, "hash": 16}))
     differences: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for text in positions(options.game, options.positions):
+    for text in positions(options.positions):
         searcher.new_game()
         searcher.set_position(text)
         found = searcher.search(SearchLimit(depth=options.depth), exact=True)

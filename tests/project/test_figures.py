@@ -139,6 +139,18 @@ def test_figures_of_other_defaults_are_listed(
     assert figures._list(stale_only=True) == 0
 
 
+def test_defaults_of_a_game_count_for_commands_that_name_it(
+    figures: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = ("mtdf match mtdf pvs --pairs 2", "mtdf match mtdf pvs --pairs 2 --game othello")
+    before = [figures.defaults((command,)) for command in commands]
+    step = figures.PARAMETERS["step"]
+    changed = structs.replace(step, by_game={"othello": 3})
+    monkeypatch.setitem(figures.PARAMETERS, "step", changed)
+    after = [figures.defaults((command,)) for command in commands]
+    assert after[0] == before[0] and after[1] != before[1]
+
+
 def test_a_new_neutral_parameter_makes_no_figure_stale(
     figures: ModuleType,
     docs: Path,
