@@ -1,9 +1,9 @@
-"""A UCI engine that knows no chess and keeps all rules of the protocol, but for one fault.
+"""A UCI engine that knows no chess and keeps all rules of the protocol, but for some faults.
 
-    table_uci.py TABLE [FAULT]
+    table_uci.py TABLE [FAULT,FAULT...]
 
 TABLE is a JSON object of position commands, each with a move and a score. In all other positions it
-moves its knights to and fro. The faults are the names below in ``fault == ...``.
+moves its knights to and fro. The faults are the names below in ``... in faults``.
 """
 
 import json
@@ -17,7 +17,7 @@ import time
 KNIGHTS = ("g1f3", "g8f6", "f3g1", "f6g8")
 with open(sys.argv[1]) as file:
     TABLE = json.load(file)
-fault = sys.argv[2] if len(sys.argv) > 2 else ""
+faults = set(sys.argv[2].split(",")) if len(sys.argv) > 2 else set()
 data = b""
 games = 0
 
@@ -34,7 +34,7 @@ def line(seconds=None):
             return None
         chunk = os.read(0, 65536)
         if not chunk:
-            while fault == "immortal":
+            while "immortal" in faults:
                 time.sleep(1)
             sys.exit(0)
         data += chunk
@@ -49,11 +49,11 @@ def wait(seconds):
         command = line(None if end is None else max(0.0, end - time.monotonic()))
         if command is None:
             return False
-        if command == "stop" and fault != "no stop":
+        if command == "stop" and "no stop" not in faults:
             return False
         if command == "quit":
             return True
-        if command == "isready" and fault != "deaf while it searches":
+        if command == "isready" and "deaf while it searches" not in faults:
             say("readyok")
 
 
@@ -64,58 +64,56 @@ def search(position, words):
     move, score = TABLE.get(position, (KNIGHTS[len(moves) % 4], "cp 10"))
     black = (" b " in position) != (len(moves) % 2 == 1)
     depth, nodes, seconds = limit.get("depth", 3), limit.get("nodes", 100), 0.0
-    if "infinite" in words and fault != "answers go infinite":
+    if "infinite" in words and "answers go infinite" not in faults:
         seconds = None
     elif "movetime" in limit:
         seconds = limit["movetime"] / 1000
-    if fault == "illegal promotion" and move == "a7a8n":
+    if "illegal promotion" in faults and move == "a7a8n":
         move = "a7a8"
-    if fault == "long games" and len(moves) > 500:
+    if "long games" in faults and len(moves) > 500:
         os._exit(3)
-    if fault == "silent when mated" and position in TABLE and score == "mate 0":
+    if "silent when mated" in faults and position in TABLE and score == "mate 0":
         return wait(None)
-    if fault == "mates in centipawns":
+    if "mates in centipawns" in faults:
         score = score.replace("mate 1", "cp 29999")
-    if fault == "mates for the other side":
+    if "mates for the other side" in faults:
         score = score.replace("mate -1", "mate 1")
-    if fault == "scores of White" and black and score.startswith("cp"):
+    if "scores of White" in faults and black and score.startswith("cp"):
         score = f"cp {-int(score.split()[1])}"
-    if fault == "no nodes limit" and "nodes" in limit:
+    if "no nodes limit" in faults and "nodes" in limit:
         seconds = None
-    if fault == "many nodes" and "nodes" in limit:
+    if "many nodes" in faults and "nodes" in limit:
         nodes *= 30
-    if fault == "few nodes" and "nodes" in limit:
+    if "few nodes" in faults and "nodes" in limit:
         nodes = 7
-    if fault == "deeper" or (fault == "deeper at depth 1" and depth == 1):
+    if "deeper" in faults or ("deeper at depth 1" in faults and depth == 1):
         depth += 1
-    if fault == "no depth limit" and "depth" in limit:
+    if "no depth limit" in faults and "depth" in limit:
         seconds = None
-    if fault == "no movetime" and "movetime" in limit:
+    if "no movetime" in faults and "movetime" in limit:
         seconds = 30
-    if fault == "early" and "movetime" in limit:
+    if "early" in faults and "movetime" in limit:
         seconds = 0
-    if fault == "slow on the clock" and "wtime" in limit:
+    if "slow on the clock" in faults and "wtime" in limit:
         seconds = limit["wtime"] / 1000 + 2
-    if fault == "forgets nothing" and "nodes" in limit:
+    if "forgets nothing" in faults and "nodes" in limit:
         nodes += games
-    if fault == "random" and "nodes" in limit:
+    if "random" in faults and "nodes" in limit:
         nodes -= time.monotonic_ns() // 1000 % 300
-    if fault == "castles as in chess" and "/RK5R" in position and move[:2] in ("b1", "g1"):
+    if "castles as in chess" in faults and "/RK5R" in position and move[:2] in ("b1", "g1"):
         move = "e1g1"
-    in_book = fault == "book" and position == "position startpos"
+    in_book = "book" in faults and position == "position startpos"
     if seconds is None or seconds > 0:
         if wait(seconds):
             return True
-    if fault == "malformed":
+    if "malformed" in faults and not in_book:
         say(f"info depth {depth} score cp 0.35 nodes {nodes}")
-    if fault == "chatter":
+    if "chatter" in faults:
         say("thinking hard")
-    pv = "e2e5" if fault == "illegal variation" else "a2a3" if fault == "other variation" else move
-    if fault == "other variation" and move != "g1f3":
-        pv = move
-    if not in_book and fault != "silent":
+    pv = "e2e5" if "illegal variation" in faults else move
+    if not in_book and "silent" not in faults:
         say(f"info depth {depth} score {score} nodes {nodes} time 1 pv {pv}")
-    for _ in range(2 if fault == "twice" else 1):
+    for _ in range(2 if "twice" in faults else 1):
         say(f"bestmove {move}")
     return False
 
@@ -128,41 +126,41 @@ def burn():
 def main():
     global games
     position = "position startpos"
-    if fault == "busy":
+    if "busy" in faults:
         threading.Thread(target=burn, daemon=True).start()
     while True:
         text = line() or ""
         command = text.partition(" ")[0]
         if command == "quit":
-            if fault == "stubborn":
+            if "stubborn" in faults:
                 time.sleep(30)
-            if fault == "child":
+            if "child" in faults:
                 subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"])
-            sys.exit(3 if fault == "exit code" else 0)
+            sys.exit(3 if "exit code" in faults else 0)
         if command == "uci":
-            say("id name Table 1.0" if fault != "nameless" else "id nothing")
+            say("id name Table 1.0" if "nameless" not in faults else "id nothing")
             say("id author nobody")
             say("option name Hash type spin default 16 min 1 max 1024")
             say("option name Level type spin default 5 min 0 max 20")
             say("option name Style type combo default Calm var Calm var Wild")
             say("option name UCI_Chess960 type check default false")
-            if fault == "unreadable option":
+            if "unreadable option" in faults:
                 say("option name Odd type spin default 5 min 9 max 1")
-            if fault == "bad default":
+            if "bad default" in faults:
                 say("option name Odd type spin default 50 min 1 max 9")
-            if fault == "book":
+            if "book" in faults:
                 say("option name OwnBook type check default true")
-            if fault == "threads":
+            if "threads" in faults:
                 say("option name Threads type spin default 4 min 1 max 8")
             say("uciok")
         elif command == "isready":
             say("readyok")
         elif command == "ucinewgame":
             games += 1
-            if fault == "slow ucinewgame":
+            if "slow ucinewgame" in faults:
                 time.sleep(0.4)
         elif command == "setoption":
-            if fault == "dies of an option" and text.endswith("Level value 20"):
+            if "dies of an option" in faults and text.endswith("Level value 20"):
                 os._exit(4)
         elif command == "position":
             position = text
@@ -170,9 +168,9 @@ def main():
             if search(position, text.split()):
                 sys.exit(0)
         elif command == "stop":
-            if fault == "answers every stop":
+            if "answers every stop" in faults:
                 say("bestmove a2a3")
-        elif fault == "touchy" and command == "xyzzy":
+        elif "touchy" in faults and command == "xyzzy":
             os._exit(5)
 
 

@@ -26,7 +26,7 @@ from toolkit.commands._program import run_program
 sys.path.insert(0, str(Path(__file__).parent))  # worker processes look there, too
 
 from fault_event import ENGINE, QUICK, Played, Timing, judge, play, play_and_judge
-from fault_list import FAULTS, MODES, Fault, Mode
+from fault_list import FAULTS, HEALTHY, Fault, Mode
 
 pytestmark = [
     pytest.mark.native,
@@ -48,9 +48,14 @@ def check(faults: Sequence[Fault], mode: Mode, folder: Path, jobs: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", MODES)
-def test_every_fault_costs_what_it_deserves(mode: Mode, tmp_path: Path) -> None:
-    check(FAULTS, mode, tmp_path, jobs=4)
+def test_every_fault_costs_what_it_deserves(tmp_path: Path) -> None:
+    check(FAULTS, "nodes", tmp_path, jobs=4)
+
+
+@pytest.mark.slow
+def test_faults_that_wait_cost_time_on_a_clock(tmp_path: Path) -> None:
+    waiting = [fault for fault in FAULTS if fault.reason("nodes") != fault.reason("clock")]
+    check([HEALTHY, *waiting], "clock", tmp_path, jobs=4)
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ _MEMORY = re.compile(r"hash|cache|memory", re.IGNORECASE)
 _WRITES = re.compile(r"\b(log|debug|write|save|learn\w*)\b", re.IGNORECASE)
 """In names of options that make an engine write files: they are left alone."""
 _OWN_BOOK = re.compile(r"own ?book|use ?book", re.IGNORECASE)
-_BRIEF = "depth 1"
 _NAMED = 3
 
 
@@ -115,7 +114,7 @@ def _has_info_elsewhere(talk: Conversation) -> bool:
 
 def _move_with(talk: Conversation, option: UciOption, value: str) -> None:
     talk.sync(f"setoption name {option.name} value {value}")
-    talk.search(START, (), _BRIEF, talk.pace.search_s, keep=False)
+    talk.quick(START)
 
 
 def _fault(option: UciOption) -> str:
