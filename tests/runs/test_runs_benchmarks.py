@@ -32,7 +32,7 @@ def _report(*words: str) -> Any:
 
 
 def test_cluster_benchmark_compares_same_games() -> None:
-    report = _report("cluster.py", "--nodes", "10000")
+    report = _report("cluster.py", "--nodes", "1000")
     assert report["same_games"]
     assert [row["slots"] for row in report["rows"]] == [1, 2]
     for row in report["rows"]:
