@@ -304,7 +304,7 @@ def test_unknown_run(compared: Run) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_killed_run_is_resumed(mtdf: Run, number: signal.Signals) -> None:
-    words = (*ENGINES, "--depth", "2..6", "--jobs", "2", "--quiet")
+    words = (*ENGINES, "--depth", "2..5", "--jobs", "2", "--quiet")
     out = ended(LAB_STORE, 2, number, "lab", "compare", *words, "--name", "cut").stdout
     with closing(sqlite3.connect("mtdf.db")) as connection:
         (before,) = connection.execute("SELECT count(*) FROM lab_searches").fetchone()

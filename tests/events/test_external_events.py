@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from urllib.parse import quote
@@ -482,87 +480,6 @@ def test_worker_keeps_few_processes(book: Book, monkeypatch: pytest.MonkeyPatch)
             process.kill()
     assert len({process.pid for process in started}) >= 10
     assert 2 <= most <= EXTERNAL_KEPT
-
-
-EVENT = """
-import sys
-from toolkit.commands._program import run_program
-from cli import program
-sys.exit(run_program(program, sys.argv[1:]))
-"""
-
-
-@pytest.fixture
-def running(tmp_path: Path, book: Book) -> Iterator[tuple[subprocess.Popen[bytes], list[int]]]:
-    """A long event of engines that leave a child behind, and the processes of both."""
-    words = ["match", "--pairs", "16", "--nodes", "10", "--max-plies", "4", "--jobs", "1"]
-    children = [tmp_path / f"child{number}" for number in range(2)]
-    engines = [
-        fake(f"child={child}", "sleep=go:0.5", name=f"slow{number}")
-        for number, child in enumerate(children)
-    ]
-    command = [sys.executable, "-c", EVENT, *words, *engines, "--book", book.source, "--quiet"]
-    command += ["--db", str(tmp_path / "games.db")]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def family() -> list[int]:
-        """The engines of the event and their children, which were started with these files."""
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                try:
-                    words = (entry / "cmdline").read_bytes().decode().split("\0")
-                except OSError:
-                    continue
-                if any(f"child={child}" in words for child in children):
-                    found.append(int(entry.name))
-        return found
-
-    def playing() -> bool:
-        with_games = tmp_path / "games.db"
-        if not with_games.exists() or len(family()) != 2:
-            return False
-        with open_database(with_games) as db:
-            return db.repository.count_games() > 0
-
-    try:
-        wait_until(playing)
-        pids = [*family(), *(int(child.read_text()) for child in children)]
-        assert all(map(is_alive, pids)) and len(pids) == 4
-        yield process, pids
-    finally:
-        process.kill()
-        process.wait()
-        for pid in pids:
-            if is_alive(pid):
-                os.kill(pid, signal.SIGKILL)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_no_engine_outlives_stopped_event(
-    running: tuple[subprocess.Popen[bytes], list[int]], number: signal.Signals
-) -> None:
-    process, pids = running
-    process.send_signal(number)
-    process.wait(300)
-    wait_until(lambda: not any(map(is_alive, pids)))
-
-
-@pytest.mark.slow
-def test_no_engine_outlives_finished_event(db: Database, book: Book, tmp_path: Path) -> None:
-    child = tmp_path / "child"
-    settings = match_settings(
-        fake(f"child={child}", "stubborn"),
-        "pvs:hash=1",
-        pairs=1,
-        limit=NODES,
-        book=book,
-        adjudication=SHORT,
-    )
-    assert start_event(db, settings).status == "done"
-    wait_until(lambda: not is_alive(int(child.read_text())))
 
 
 # What engines say

@@ -188,10 +188,11 @@ def command_of(pid: int) -> bytes:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("command", ["identifies", "tests"])
+@pytest.mark.parametrize(
+    ("command", "number"), [("identifies", signal.SIGINT), ("tests", signal.SIGTERM)]
+)
 def test_engines_hanging_before_game_leave_no_process(
-    tmp_path: Path, number: signal.Signals, command: str
+    tmp_path: Path, command: str, number: signal.Signals
 ) -> None:
     """While they are identified, side by side, and while one is tested."""
     if command == "tests":

@@ -149,7 +149,7 @@ def kill_and_resume(path: Path, size: Any, kills: int, mark: str) -> None:
 
 @pytest.mark.slow
 def test_event_survives_kills(tmp_path: Path, quick: Any, mark: str) -> None:
-    kill_and_resume(tmp_path / "killed.db", quick, 5, mark)
+    kill_and_resume(tmp_path / "killed.db", quick, 3, mark)
 
 
 @pytest.mark.slow

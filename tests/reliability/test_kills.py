@@ -18,7 +18,6 @@ pytestmark = [
 GUARD_S = 120.0
 RUNS: list[tuple[str, Engines, tuple[How, ...]]] = [
     ("match", "uci", ("SIGINT", "SIGTERM", "SIGKILL", WORKER)),
-    ("match", "native", ("SIGKILL",)),
     ("tune", "native", ("SIGKILL",)),
     ("lab", "native", ("SIGKILL",)),
     ("import", "native", ("SIGKILL",)),

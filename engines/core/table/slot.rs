@@ -110,9 +110,12 @@ mod tests {
         STORED.iter().any(|stored| stored.0 == key && data != 0).then_some((key, data))
     }
 
-    /// Two threads store and a third probes, in every order that relaxed atomics allow.
+    /// Two threads store and a third probes, in every order that relaxed atomics allow; with a
+    /// thread that clears first, in those that switch between threads twice.
     fn check(first: (u64, u64), second: (u64, u64), clears: bool) {
-        loom::model(move || {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = clears.then_some(2);
+        model.check(move || {
             let slot = Arc::new(new());
             let store = |(key, data): (u64, u64), clears| {
                 let slot = Arc::clone(&slot);
