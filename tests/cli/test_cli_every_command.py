@@ -130,7 +130,7 @@ NASTY = (
 QUICK = 2
 """Values a parameter in the usual run, where the name of the parameter occurs first. Slow tests try
 it elsewhere, and more values."""
-THOROUGH = 8
+THOROUGH = 5
 
 
 _LONGEST = 12_000

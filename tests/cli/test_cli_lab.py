@@ -302,16 +302,14 @@ def test_unknown_run(compared: Run) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_killed_run_is_resumed(mtdf: Run, number: signal.Signals) -> None:
+def test_stopped_run_is_resumed(mtdf: Run) -> None:
     words = (*ENGINES, "--depth", "2..5", "--jobs", "2", "--quiet")
-    out = ended(LAB_STORE, 2, number, "lab", "compare", *words, "--name", "cut").stdout
+    out = ended(LAB_STORE, 2, signal.SIGINT, "lab", "compare", *words, "--name", "cut").stdout
     with closing(sqlite3.connect("mtdf.db")) as connection:
         (before,) = connection.execute("SELECT count(*) FROM lab_searches").fetchone()
     assert 0 < before < 240
-    if number == signal.SIGINT:
-        assert out.startswith(f"run    cut, interrupted: {before} of 240 searches\n")
-        assert out == mtdf("show", "cut").out, "the table, as far as it is searched"
+    assert out.startswith(f"run    cut, interrupted: {before} of 240 searches\n")
+    assert out == mtdf("show", "cut").out, "the table, as far as it is searched"
     assert mtdf("show", "cut", "--json").json["status"] == "interrupted"
     with closing(sqlite3.connect("mtdf.db")) as connection:
         kept = connection.execute("SELECT * FROM lab_searches").fetchall()

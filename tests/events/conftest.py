@@ -25,11 +25,3 @@ def size() -> Size:
     if backend_name() == "native":
         return Size(nodes=600, pairs=200, plies=400)
     return Size(nodes=20, pairs=12, plies=30)
-
-
-@pytest.fixture(scope="session")
-def quick() -> Size:
-    """Less than a second to play, for the native core."""
-    if backend_name() == "native":
-        return Size(nodes=60, pairs=60, plies=100)
-    return Size(nodes=20, pairs=12, plies=30)

@@ -1,11 +1,10 @@
-"""Events stopped by kill -9, Ctrl-C or SIGTERM lose no finished pair and can be resumed."""
+"""Events stopped by Ctrl-C or SIGTERM lose no finished pair and can be resumed."""
 
 from __future__ import annotations
 
 import json
 import multiprocessing
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import asdict
 
 from db.records.games import GameRecord
 from db.session import open_database
@@ -29,27 +27,20 @@ from toolkit.referee.adjudication import Adjudication
 from toolkit.runs.batches import BatchSize
 
 PROGRAM = """
-import json, os, signal, sys, threading
+import json, sys
 from db.session import open_database
-from toolkit.events.event import resume_event, start_event
+from toolkit.events.event import start_event
 from toolkit.events.settings import EventSettings
 
-path, settings, games, delay_s = sys.argv[1:]
+path, settings = sys.argv[1:]
 def show(progress):
     print(progress.games_played, flush=True)
-    if progress.games_played >= int(games):
-        threading.Timer(float(delay_s), os.kill, (os.getpid(), signal.SIGKILL)).start()
 with open_database(path) as db:
-    if settings == "resume":
-        outcome = resume_event(db, "last", jobs=2, on_progress=show)
-    else:
-        settings = EventSettings.from_json(json.loads(settings))
-        outcome = start_event(db, settings, jobs=2, on_progress=show)
+    settings = EventSettings.from_json(json.loads(settings))
+    outcome = start_event(db, settings, jobs=2, on_progress=show)
 print(outcome.status, outcome.signal)
 """
 MARK = "MTDF_TEST_MARK"
-VARYING = ("id", "started_at", "ended_at", "load", "jobs", "search_data", "repeats")
-VARYING_CPU = ("white_cpu_us", "black_cpu_us")
 
 
 @pytest.fixture
@@ -73,13 +64,10 @@ def settings(size: Any) -> EventSettings:
     )
 
 
-def coordinator(
-    path: Path, what: str, killed_at: int = 10**9, delay_s: float = 0.0
-) -> subprocess.Popen[str]:
-    """A process of its own group that plays, as one started from a shell. Once so many games are
-    stored it is killed, after a delay."""
+def coordinator(path: Path, what: str) -> subprocess.Popen[str]:
+    """A process of its own group that plays, as one started from a shell."""
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(path), what, str(killed_at), str(delay_s)],
+        [sys.executable, "-c", PROGRAM, str(path), what],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -107,49 +95,6 @@ def assert_all_die(mark: str) -> None:
 def stored(path: Path) -> list[GameRecord]:
     with open_database(path, create=False) as db:
         return list(db.repository.games())
-
-
-def essence(game: GameRecord) -> dict[str, object]:
-    fields = asdict(game)
-    return {key: value for key, value in fields.items() if key not in VARYING + VARYING_CPU}
-
-
-def kill_and_resume(path: Path, size: Any, kills: int, mark: str) -> None:
-    """Play an event that is killed at random moments, and compare it with an undisturbed one."""
-    rng = random.Random(kills)
-    event = settings(size)
-    what = json.dumps(event.to_json())
-    for number in range(kills):
-        # From the start of the first workers to half of the games.
-        killed_at = int(size.pairs * number / kills)
-        process = coordinator(path, what, killed_at, rng.uniform(0, 0.05))
-        out, err = process.communicate(timeout=300)
-        assert process.returncode == -signal.SIGKILL, "the event ended before it was killed"
-        # A worker that has just been started when its parent dies says so in Python's own start-up
-        # code, which cannot be silenced; nothing of ours may complain.
-        assert err.count("Traceback") == err.count("in spawn_main")
-        assert_all_die(mark)
-        shown = [int(line) for line in out.split() if line.isdigit()]
-        kept = len(stored(path))
-        # What was shown is kept, and no half of a pair ever is.
-        assert kept >= max(shown) >= killed_at and kept % 2 == 0
-        what = "resume"
-    last = coordinator(path, what)
-    out, err = last.communicate(timeout=300)
-    assert (out.splitlines()[-1], err) == ("done None", "")
-    assert_all_die(mark)
-    games = stored(path)
-    places = [(game.pairing, game.pair, game.game) for game in games]
-    assert places == [(0, pair, game) for pair in range(size.pairs) for game in (1, 2)]
-    whole = path.with_name("whole.db")
-    with open_database(whole) as db:
-        assert start_event(db, event, jobs=1).status == "done"
-    assert [essence(game) for game in games] == [essence(game) for game in stored(whole)]
-
-
-@pytest.mark.slow
-def test_event_survives_kills(tmp_path: Path, quick: Any, mark: str) -> None:
-    kill_and_resume(tmp_path / "killed.db", quick, 3, mark)
 
 
 @pytest.mark.slow

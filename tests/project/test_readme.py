@@ -35,7 +35,7 @@ def test_ci_runs_the_marked_command(root: Path) -> None:
     script = (root / ".ci" / "run").read_text(encoding="utf-8")
     assert "<!-- test-command -->" in script
     assert "README.md" in script
-    assert "bin/pytest -n 4 -m slow\n" in script, "and what the README leaves out"
+    assert re.search(r"bin/pytest -n \d -m slow\n", script), "and what the README leaves out"
     assert script.count("bin/pytest") == 1
 
 
