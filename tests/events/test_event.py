@@ -107,6 +107,8 @@ def test_event_is_played_stored_and_replayed(db: Database, tmp_path: Path) -> No
     # Pairs that have arrived together are stored and shown together.
     shown = [progress.games_played for progress in seen]
     assert (shown[0], shown[-1]) == (0, 8)
+    # Before its end, somebody may choose when to look at an interval.
+    assert [all(p.any_look for p in one.pairings) for one in (seen[0], seen[-1])] == [True, False]
     assert shown == sorted(set(shown)) and all(games % 2 == 0 for games in shown)
     assert_counts_match(db, outcome.progress)
 

@@ -92,3 +92,14 @@ def test_candidates_have_the_same_openings_colours_and_seeds() -> None:
         same = {(task.opening, task.seed) for task in tasks if task.pair == pair}
         assert len(same) == 1
     assert len({task.opening for task in tasks}) == 5
+
+
+def test_pairs_that_would_repeat_are_not_played() -> None:
+    def most(limit: Limit) -> int:
+        book = package_book("default-500")
+        return race_settings(
+            "pvs", ["mtdf", "bns"], max_pairs=4000, limit=limit, form=FORM, book=book
+        ).pairs_of_pairing
+
+    assert most(Limit(nodes=10)) == 500
+    assert most(Limit(movetime_ms=10)) > 500

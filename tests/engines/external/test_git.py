@@ -87,6 +87,7 @@ def test_text_means_a_commit_and_a_build(
     same = "git:.@cutoffs?Hash=3&bench=off&timeout=7"
     assert read(same).identity == engine.identity, "neither says how the engine plays"
     assert read(same).command.source.bench == ""
+    assert "bench=off&timeout=7" in git_text(read(same)) and "timeout" not in git_text(engine)
     assert respelled(engine.spelling, {"Hash": "4"}) == engine.spelling.replace("=3", "=4")
     assert read(f"git:file://{repository}@cutoffs?Hash=3").identity == engine.identity
 
