@@ -137,12 +137,14 @@ def test_opponents_with_missing_or_perfect_results() -> None:
 
 
 def test_effort_saved_is_positive() -> None:
-    ratios = [math.log(0.8), math.log(0.9), math.log(0.85), None]
-    gain = gain_of_effort(ratios)
+    ratios = [math.log(0.8), math.log(0.9), math.log(0.85)]
+    gain = gain_of_effort([*ratios, None])
     assert gain.unit == "percent" and gain.pairs == 3
     assert gain.value == pytest.approx(100.0 * (1.0 - (0.8 * 0.9 * 0.85) ** (1 / 3)))
     assert gain.low95 is not None and gain.high95 is not None
     assert gain.low95 < gain.value < gain.high95
+    ends = [math.log1p(-end / 100) for end in (gain.low95, gain.high95)]
+    assert sum(ends) / 2 == pytest.approx(sum(ratios) / 3), "equally far as logarithms"
     assert "single pair" in gain_of_effort([0.1]).note
     assert "no pair" in gain_of_effort([]).note
     same = gain_of_effort([0.0, 0.0])

@@ -126,6 +126,12 @@ def test_chance_to_be_better_is_symmetric() -> None:
     assert surrogate.better(good, bad) > 0.99
     assert surrogate.better(good, bad) + surrogate.better(bad, good) == pytest.approx(1.0)
     assert surrogate.better(good, dict(good)) == 0.5
+    # Also where nothing is clear, and one point is better known than the other.
+    unsure = fit(PLAIN, BASE, trials(bowl, 5, 20))
+    edge = {name: 1.0 for name in PLAIN.names}
+    chance = unsure.better(BASE, edge)
+    assert 0.01 < chance < 0.99 and chance != 0.5
+    assert chance + unsure.better(edge, BASE) == pytest.approx(1.0)
 
 
 def test_leading_points_are_distinct_without_base() -> None:
