@@ -67,8 +67,8 @@ from toolkit.runs.dask.executor import ClusterExecutor
 from toolkit.runs.executor import Done
 
 NODES = 1000
-PLAYED_PAIRS = (60, 12)
-"""Really played pairs, which all answers are made of; as a rule, and quick."""
+PLAYED_PAIRS = 60
+"""Really played pairs, which all answers are made of."""
 SETTLE_S = (5.0, 1.0)
 """Before something is measured; as a rule, and quick."""
 PER_PROCESS = 500
@@ -414,9 +414,9 @@ def thread_times() -> dict[str, float]:
     return {"main thread": main / 1e9, "client thread": dask / 1e9}
 
 
-def really_played(folder: Path, pairs: int) -> bytes:
+def really_played(folder: Path) -> bytes:
     """Pairs of real games, pickled."""
-    settings = match_settings("mtdf", "pvs", pairs=pairs, limit=Limit(nodes=NODES), seed=1)
+    settings = match_settings("mtdf", "pvs", pairs=PLAYED_PAIRS, limit=Limit(nodes=NODES), seed=1)
     with open_database(folder / "played.db") as db:
         start_event(db, settings, jobs=2)
         games = list(db.repository.games())
@@ -728,8 +728,7 @@ def main() -> None:
     loads: list[Load] = []
     faults = None
     with tempfile.TemporaryDirectory() as text:
-        played = really_played(Path(text), PLAYED_PAIRS[given.quick])
-        scene = Scene(played, Path(text), SETTLE_S[given.quick])
+        scene = Scene(really_played(Path(text)), Path(text), SETTLE_S[given.quick])
         silence()
         for asked in [] if given.faults else given.load or LOADS[given.quick]:
             loads.append(steady(*asked, given.seconds, scene))

@@ -66,17 +66,17 @@ FAULTS = {
     "mates in centipawns": ("mates", "warn", "a mate in 1 is announced as +29999 centipawns"),
     "mates for the other side": ("mates", "FAIL", "for the other side"),
     "scores of White": ("scores", "FAIL", "scores of White"),
+    "no stop": ("stop", "FAIL", "does not answer `stop`"),
     "answers go infinite": ("stop", "warn", "before `stop`"),
     "answers every stop": ("stop", "warn", "without a search"),
-    "no stop": ("stop", "FAIL", "does not answer `stop`"),
     "deaf while it searches": ("isready", "warn", "no `readyok`"),
     "slow ucinewgame": ("ucinewgame", "warn", "takes "),
-    "many nodes": ("nodes", "FAIL", "30 000 of 1 000"),
     "no nodes limit": ("nodes", "FAIL", "ignores `go nodes 1000`"),
+    "many nodes": ("nodes", "FAIL", "30 000 of 1 000"),
     "few nodes": ("nodes", "FAIL", "7 of 1 000"),
     "deeper": ("depth", "FAIL", "2, 4, 6 of 1, 3, 5"),
-    "no depth limit": ("depth", "FAIL", "ignores `go depth 1`"),
     "deeper at depth 1": ("depth", "warn", "2, 3, 5 of 1, 3, 5"),
+    "no depth limit": ("depth", "FAIL", "ignores `go depth 1`"),
     "no movetime": ("movetime", "FAIL", "ignores `go movetime 500`"),
     "early": ("movetime", "warn", "of 500 ms"),
     "slow on the clock": ("clock", "FAIL", "oversteps its time at ply 1"),
@@ -98,7 +98,7 @@ FAULTS = {
 }
 """By fault: the point that finds it, its status (None: either), and words of what it says."""
 SEEN_BY = {"repeats": "nodes"}
-"""Faults of the one point change what the other sees."""
+"""Points whose faults another point sees, too: both count nodes."""
 
 
 def _examined(engine: UciEngine, pace: WaitingTimes = PACE) -> list[CheckFinding]:
@@ -115,16 +115,15 @@ def test_engine_without_fault_passes_every_point(engine: MakeEngine) -> None:
 def _groups() -> list[list[str]]:
     """All faults in a few engines, in each of which a point has one fault. Those that are found by
     waiting are alone."""
-    groups = [[fault] for fault in WAITS]
-    for fault in (fault for fault in FAULTS if fault not in WAITS):
-        kinds = [{_kind(other) for other in group} for group in groups]
-        fits = (at for at in range(len(WAITS), len(groups)) if _kind(fault) not in kinds[at])
-        place = next(fits, None)
-        if place is None:
-            groups.append([fault])
-        else:
-            groups[place].append(fault)
-    return groups
+    together: list[list[str]] = []
+    for fault in FAULTS:
+        if fault not in WAITS:
+            fits = [group for group in together if _kind(fault) not in map(_kind, group)]
+            if fits:
+                fits[0].append(fault)
+            else:
+                together.append([fault])
+    return [[fault] for fault in WAITS] + together
 
 
 def _kind(fault: str) -> str:

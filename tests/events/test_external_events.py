@@ -6,7 +6,6 @@ import os
 import shutil
 import sys
 import threading
-import time
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -112,13 +111,6 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 300.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
 
 
 # Our engine from outside plays what it plays inside

@@ -131,20 +131,17 @@ import os, signal, sys
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 import toy_players, test_rounds
 from db.session import open_database
-from toolkit.events.event import start_event, resume_event
-kind, path, after = sys.argv[1], sys.argv[2], int(sys.argv[3])
-seen = []
+from toolkit.events.event import start_event
+kind, path = sys.argv[1:]
 def show(progress):
-    seen.append(progress.games_played)
-    if progress.games_played - seen[0] >= after:
+    if progress.games_played >= 8:
         os.kill(os.getpid(), signal.SIGKILL)
 if __name__ == "__main__":
+    settings = test_rounds.settings_of(kind)
     with open_database(path) as db:
-        given = dict(on_progress=show, make_player=toy_players.RandomPlayer)
-        if db.repository.events():
-            resume_event(db, "last", jobs=2, **given)
-        else:
-            start_event(db, test_rounds.settings_of(kind), jobs=2, **given)
+        start_event(
+            db, settings, jobs=2, on_progress=show, make_player=toy_players.RandomPlayer
+        )
 """
 
 
@@ -157,8 +154,8 @@ def test_killed_event_resumes_with_same_games(kind: str, tmp_path: Path, toys: M
     # Beside the script, because the folders of tests would hide the packages of their names.
     for file in (Path(__file__), Path(__file__).parents[1] / "toys" / "toy_players.py"):
         shutil.copy(file, tmp_path)
-    words = [str(script), kind, str(path), "8"]
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    words = [sys.executable, str(script), kind, str(path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
     with open_database(path) as db:
         outcome = resume_event(db, "last", make_player=toys.RandomPlayer)

@@ -94,7 +94,7 @@ QUICK = Timing(
     margin_s=1.0,
     megabytes=10,
 )
-"""For tests, on a machine with other work: while they wait, floods keep it busy."""
+"""For tests, on a machine with other work. Short, because floods use a core all the while."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ mod tests {
     }
 
     /// Two threads store and a third probes, in every order that relaxed atomics allow; with a
-    /// thread that clears first, in those that switch between threads twice.
+    /// thread that clears first, in those that switch between threads twice at most.
     fn check(first: (u64, u64), second: (u64, u64), clears: bool) {
         let mut model = loom::model::Builder::new();
         model.preemption_bound = clears.then_some(2);
