@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -42,10 +43,8 @@ def load_suite(text: str, limit: int | None = None, game: str = "chess") -> Suit
     Raises UsageError for what cannot be read, and for a large one without a limit.
     """
     _check_game(text, game)
-    if text in PACKAGE_SUITES:
+    if text in PACKAGE_SUITES or text in PACKAGE_BOOKS:
         suite = _package_suite(text)
-    elif text in PACKAGE_BOOKS:
-        suite = Suite(text, tuple(distinct(package_book(text).openings)))
     elif text and Path(text).exists():
         suite = read_suite(text, skip_over=True, game=game)
     else:
@@ -152,7 +151,10 @@ def suite_origin(name: str) -> str:
         return file.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
 
 
+@cache  # each claim has plans of the same few
 def _package_suite(name: str) -> Suite:
+    if name in PACKAGE_BOOKS:
+        return Suite(name, tuple(distinct(package_book(name).openings)))
     with resources.as_file(_package_file(name)) as file:
         return read_suite(file)
 
