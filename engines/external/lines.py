@@ -131,8 +131,7 @@ def find_lies(
     found: dict[str, list[str]] = {}
     for k, said in enumerate(searches):
         legal, mated = followed[2 * k]
-        info = parse_info(said.info) or Info()
-        lies = _of_variation(info, variations[k], answers[k] if best else [], len(legal), mated)
+        lies = _of_variation(said, variations[k], answers[k] if best else [], len(legal), mated)
         for kind, what in (*lies, *_of_ponder(answers[k], len(followed[2 * k + 1][0]))):
             found.setdefault(kind, []).append(f"at ply {said.ply + 1}: {shown(what, 20)}")
     for kind, places in found.items():
@@ -141,26 +140,30 @@ def find_lies(
 
 
 def _of_variation(
-    info: Info, words: Sequence[str], answer: Sequence[str], legal: int, mated: bool
+    said: Said, words: Sequence[str], answer: Sequence[str], legal: int, mated: bool
 ) -> Iterator[tuple[str, str]]:
     """Kinds of faults, and what shows them. ``legal``: how many moves of the variation are;
     ``mated``: whether these end in checkmate. An empty answer is not compared."""
     if legal < len(words):
         yield "printed a variation with an illegal move", words[legal]
         return
-    if not words or info.bound != "exact":
+    is_other = bool(answer) and words[:1] != answer[:1]
+    if not words or not (is_other or b" mate " in said.info):
+        return  # as nearly always
+    info = parse_info(said.info) or Info()
+    if info.bound != "exact":
         return
-    if answer and words[0] != answer[0]:
+    if is_other:
         yield "printed a variation that begins with another move than bestmove", words[0]
     if info.value is None or abs(info.value) < MATE_BOUND:
         return
     plies = MATE - abs(info.value)
     wins = info.value > 0
-    said = f"mate {'' if wins else '-'}{(plies + 1) // 2}"
+    told = f"mate {'' if wins else '-'}{(plies + 1) // 2}"
     if mated and wins != bool(len(words) % 2):
-        yield "said mate for the side that its variation mates", said
+        yield "said mate for the side that its variation mates", told
     elif len(words) != plies if mated else len(words) >= plies:
-        yield "said mate, and its variation does not mate then", said
+        yield "said mate, and its variation does not mate then", told
 
 
 def _of_ponder(answer: Sequence[str], legal: int) -> Iterator[tuple[str, str]]:

@@ -30,6 +30,8 @@ _BUSY = 0.2
 """The share of a processor, of which this machine may have few to give, that is not nothing."""
 FLOOD_BYTES = 8 << 20
 """An engine that prints more for one move is said to flood."""
+_MOST_KEPT = 16 << 10
+"""Bytes of what it printed for one move that are kept to the end of the game."""
 _ENOUGH_US = 1_000_000
 """Wall-clock time of the searches that are judged together."""
 _TOLERANCE = 0.25
@@ -73,8 +75,9 @@ class UciPlayer:
         """Its last answer in this game, and the length of the moves before it."""
         self._printed = 0
         self._remarks: dict[str, None] = {}
-        self._searches: list[Said] = []
-        """What it said in this game."""
+        self._searches: list[Said | tuple[int, bytes]] = []
+        """What it said in this game, or the ply and all that it printed. That is read after the
+        game: each engine that searches takes what Python has in the processor's caches."""
         self._threads = ThreadWatch(engine.threads)
 
     def new_game(self) -> None:
@@ -136,7 +139,8 @@ class UciPlayer:
         self.output = answer
         self._answered, self._answered_at = move, len(self._moves)
         self._note_flood(process)
-        self._searches.append(said_of(self._moves.count(b" "), answer))
+        printed = (self._moves.count(b" "), answer)
+        self._searches.append(printed if len(answer) <= _MOST_KEPT else said_of(*printed))
         info = last_info(answer)
         wall_us, cpu_us = (end_ns - begin_ns) // 1000, (process.cpu_ns() - cpu_ns) // 1000
         self._threads.add(wall_us, cpu_us)
@@ -146,7 +150,13 @@ class UciPlayer:
 
     def lines(self) -> list[EngineLine]:
         """What it printed of its moves in this game, until its remarks are taken."""
-        return [line for said in self._searches if (line := line_of(said)) is not None]
+        return [line for said in self._said() if (line := line_of(said)) is not None]
+
+    def _said(self) -> list[Said]:
+        """What it said in this game."""
+        said = [one if isinstance(one, Said) else said_of(*one) for one in self._searches]
+        self._searches[:] = said
+        return said
 
     def take_remarks(self) -> list[str]:
         """What it did wrong that cost it nothing, since the last call; each once."""
@@ -162,7 +172,7 @@ class UciPlayer:
         moves = [encode_move(word.decode()) for word in self._moves.split()]
         with suppress(PositionError):  # such as of a start that the core does not take
             best = plays_its_best(self.engine.options)
-            return list(find_lies(fen, self._chess960, moves, self._searches, best))
+            return list(find_lies(fen, self._chess960, moves, self._said(), best))
         return []
 
     def close(self) -> None:
