@@ -131,14 +131,16 @@ class UciPlayer:
         if answer is None:
             raise self._overdue(process, patience_ms)
         move = _move_in(answer)
-        if self._is_repeated(move):
+        if move == self._answered and self._is_repeated(move):
             deadline_s = math.inf if patience_s is None else begin_ns / 1e9 + patience_s
             answer = self._other_answer(process, answer, deadline_s)
             move = _move_in(answer)
         end_ns = time.perf_counter_ns()
         self.output = answer
         self._answered, self._answered_at = move, len(self._moves)
-        self._note_flood(process)
+        if process.printed - self._printed > FLOOD_BYTES:
+            self._remarks[f"printed more than {FLOOD_BYTES >> 20} MB for one move"] = None
+        self._printed = process.printed
         printed = (self._moves.count(b" "), answer)
         self._searches.append(printed if len(answer) <= _MOST_KEPT else said_of(*printed))
         info = last_info(answer)
@@ -281,18 +283,12 @@ class UciPlayer:
         return answer
 
     def _is_repeated(self, move: bytes) -> bool:
-        """Whether a move is that of the answer before, which is none to this position: no piece
-        goes twice in a row from the same square. Only a king of Chess960 may, which castles with
-        its rook and then goes to its square."""
-        if move != self._answered or len(self._moves) <= self._answered_at:
+        """Whether the move of the answer before is none to this position: no piece goes twice in a
+        row from the same square. Only a king of Chess960 may, which castles with its rook and then
+        goes to its square."""
+        if len(self._moves) <= self._answered_at:
             return False
         return not (self._chess960 and len(move) == 4 and move[1:2] == move[3:4] in (b"1", b"8"))
-
-    def _note_flood(self, process: EngineProcess) -> None:
-        """Remark on much output since the last move."""
-        if process.printed - self._printed > FLOOD_BYTES:
-            self._remarks[f"printed more than {FLOOD_BYTES >> 20} MB for one move"] = None
-        self._printed = process.printed
 
     def _move(self, text: bytes, answer: bytes) -> int:
         """The code of the move in the last line of an answer."""
@@ -315,7 +311,7 @@ def _last_line(answer: bytes) -> bytes:
 
 def _move_in(answer: bytes) -> bytes:
     """The move in the line that ends an answer, as the engine writes it; empty if there is none."""
-    words = _last_line(answer).split(maxsplit=2)
+    words = answer[answer.rfind(b"\n") + 1 :].split(None, 2)
     return words[1] if len(words) > 1 else b""
 
 
