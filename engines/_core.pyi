@@ -16,6 +16,7 @@ __all__ = [
     "chess_version",
     "evaluate",
     "follow_lines",
+    "last_info",
     "minimax",
     "parameters",
     "perft",
@@ -50,6 +51,9 @@ def see(fen: str, uci: str) -> int:
 
 def quiesce(fen: str, evaluation: str, grain: int, game: str = "chess") -> int:
     """The value of exact quiescence with an open window, in centipawns."""
+
+def last_info(text: bytes) -> tuple[int | None, int | None, int | None, int | None, str]:
+    """As :func:`engines.external.protocol.last_info`: the fields of what it returns."""
 
 def follow_lines(
     fen: str, chess960: bool, moves: Sequence[int], lines: Sequence[tuple[int, str]]

@@ -156,6 +156,18 @@ def follow_lines(
     return found
 
 
+def last_info(text: bytes) -> tuple[int | None, int | None, int | None, int | None, str]:
+    """As :func:`engines.external.protocol.last_info`. A runner asks after each move, when an engine
+    that searched has taken the caches of the processor, and Python costs three times as much."""
+    core = load()[0]
+    if core is None:
+        from engines.external.protocol import last_info as in_python
+
+        return in_python(text)
+    found: tuple[int | None, int | None, int | None, int | None, str] = core.last_info(text)
+    return found
+
+
 def bench(game: str = "chess") -> BenchReport:
     """Search a fixed set of positions of a game; takes less than two seconds."""
     core = load()[0]

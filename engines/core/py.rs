@@ -1,6 +1,7 @@
 //! The Python interface.
 
 mod contest;
+mod info;
 mod lines;
 mod pipe;
 mod rules;
@@ -30,6 +31,8 @@ use crate::value::Value;
 mod _core {
     #[pymodule_export]
     use super::contest::play_game;
+    #[pymodule_export]
+    use super::info::last_info;
     #[pymodule_export]
     use super::lines::follow_lines;
     #[pymodule_export]

@@ -9,13 +9,14 @@ from contextlib import suppress
 
 from msgspec import Struct
 
+from engines.backend import last_info
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
 from engines.external.lines import Said, find_lies, line_of, plays_its_best, said_of
 from engines.external.log import EngineLog
 from engines.external.process import EngineProcess
-from engines.external.protocol import CHESS960, last_info
+from engines.external.protocol import CHESS960
 from engines.external.text import shown
 from engines.moves import decode_move, encode_move
 from engines.spec import EngineLine, MoveReport, SearchLimit, UciEngine
@@ -143,12 +144,10 @@ class UciPlayer:
         self._printed = process.printed
         printed = (self._moves.count(b" "), answer)
         self._searches.append(printed if len(answer) <= _MOST_KEPT else said_of(*printed))
-        info = last_info(answer)
+        value, depth, nodes, _, _ = last_info(answer)
         wall_us, cpu_us = (end_ns - begin_ns) // 1000, (process.cpu_ns() - cpu_ns) // 1000
         self._threads.add(wall_us, cpu_us)
-        return MoveReport(
-            self._move(move, answer), info.value, info.depth, info.nodes, None, wall_us, cpu_us
-        )
+        return MoveReport(self._move(move, answer), value, depth, nodes, None, wall_us, cpu_us)
 
     def lines(self) -> list[EngineLine]:
         """What it printed of its moves in this game, until its remarks are taken."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engines.errors import VariantError
 from engines.external.handshake import set_options
+from engines import backend
 from engines.external.protocol import (
     Announced,
     Info,
@@ -278,6 +279,21 @@ def test_no_output_raises(noise: bytes, begin: bytes) -> None:
     last_info(begin + noise + b" score cp 3 nodes 5\nbestmove " + noise)
     for word in (b"cp ", b"mate ", b"score "):
         parse_info(b"info depth 3 score " + word + noise)
+
+
+WORDS = st.sampled_from(
+    "info score cp mate depth nodes time multipv 1 2 -7 +30 0 40000 99999 lowerbound upperbound pv "
+    "string e2e4 seldepth 1000000000000001 bestmove \x0b \n \ninfo".split(" ")
+)
+
+
+@pytest.mark.native
+@given(st.lists(WORDS, max_size=60))
+@settings(max_examples=400)
+def test_core_reads_last_lines_alike(words: list[str]) -> None:
+    text = "info " + " ".join(words)
+    for printed in (text, text.replace("\n", "\ninfo depth 3 score cp")):
+        assert backend.last_info(printed.encode()) == last_info(printed.encode()), printed
 
 
 def test_hostile_options_are_read(failing: Failing) -> None:
