@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines import backend
 from engines.errors import VariantError
 from engines.external.handshake import set_options
-from engines import backend
 from engines.external.protocol import (
     Announced,
     Info,
