@@ -179,16 +179,18 @@ def test_rest_is_as_if_removed_events_never_were(
 def test_next_repetition_counts_after_removal(
     database: Database, make_event: MakeEvent, make_game: MakeGame
 ) -> None:
-    """Three events have one game; the others of its pair are different."""
-    events = [Planned(event, 0, ("1-0", "1-0"), ("aa", f"0{event}")) for event in (0, 1, 2)]
+    """Four events have one game; the others of its pair are different."""
+    numbers = range(4)
+    events = [Planned(event, 0, ("1-0", "1-0"), ("aa", f"0{event}")) for event in numbers]
     made = stored(database, events, set(), make_event, make_game)
     counted = [game.counted for game in database.repository.games() if game.game == 1]
-    assert counted == [True, False, False]
-    removed = database.repository.remove_runs([made[0]])
-    assert (removed.games, removed.now_counted) == (2, 1)
+    assert counted == [True, False, False, False]
+    # The second event goes with the first, so the third one counts.
+    removed = database.repository.remove_runs([made[0], made[1]])
+    assert (removed.games, removed.now_counted) == (4, 1)
     assert [g.counted for g in database.repository.games() if g.game == 1] == [True, False]
-    assert database.repository.remove_runs([made[2]]).now_counted == 0
-    (score,) = database.repository.event_pair_scores(made[1].id)
+    assert database.repository.remove_runs([made[3]]).now_counted == 0
+    (score,) = database.repository.event_pair_scores(made[2].id)
     assert score.pairs == 1
 
 
