@@ -156,15 +156,19 @@ def follow_lines(
     return found
 
 
-def last_info(text: bytes) -> tuple[int | None, int | None, int | None, int | None, str]:
-    """As :func:`engines.external.protocol.last_info`. A runner asks after each move, when an engine
-    that searched has taken the caches of the processor, and Python costs three times as much."""
+SaidOfSearch = tuple[int | None, int | None, int | None, int | None, str]
+"""The fields of :class:`engines.external.protocol.Info`."""
+
+
+def last_info(text: bytes) -> SaidOfSearch:
+    """As :func:`engines.external.protocol.last_info`. The core reads it, because this is asked
+    after each move: the search has displaced Python from the processor's caches, so it is slow."""
     core = load()[0]
     if core is None:
         from engines.external.protocol import last_info as in_python
 
         return in_python(text)
-    found: tuple[int | None, int | None, int | None, int | None, str] = core.last_info(text)
+    found: SaidOfSearch = core.last_info(text)
     return found
 
 

@@ -77,8 +77,8 @@ class UciPlayer:
         self._printed = 0
         self._remarks: dict[str, None] = {}
         self._searches: list[Said | tuple[int, bytes]] = []
-        """What it said in this game, or the ply and all that it printed. That is read after the
-        game: each engine that searches takes what Python has in the processor's caches."""
+        """What it said in this game, or the ply and all that it printed, which is read after the
+        game: during it, each search displaces Python from the processor's caches."""
         self._threads = ThreadWatch(engine.threads)
 
     def new_game(self) -> None:
@@ -154,7 +154,7 @@ class UciPlayer:
         return [line for said in self._said() if (line := line_of(said)) is not None]
 
     def _said(self) -> list[Said]:
-        """What it said in this game."""
+        """What it said in this game, read once."""
         said = [one if isinstance(one, Said) else said_of(*one) for one in self._searches]
         self._searches[:] = said
         return said
@@ -310,7 +310,7 @@ def _last_line(answer: bytes) -> bytes:
 
 def _move_in(answer: bytes) -> bytes:
     """The move in the line that ends an answer, as the engine writes it; empty if there is none."""
-    words = answer[answer.rfind(b"\n") + 1 :].split(None, 2)
+    words = _last_line(answer).split(maxsplit=2)
     return words[1] if len(words) > 1 else b""
 
 

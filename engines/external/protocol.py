@@ -269,7 +269,7 @@ def last_info(text: bytes) -> Info:
         chosen = chosen or info
     nodes_at = text.rfind(b" nodes ")
     start = text.rfind(b"\n", 0, max(nodes_at, 0)) + 1
-    if nodes_at < 0 or (chosen is not None and start == end):
+    if nodes_at < 0:
         return chosen or Info()
     told = parse_info(_line_at(text, start))
     if told is None or told.nodes is None:

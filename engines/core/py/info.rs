@@ -31,11 +31,7 @@ pub fn last_info(text: &[u8]) -> Info {
     }
     let found = chosen.unwrap_or(NOTHING);
     let Some(at) = rfind(text, b" nodes ") else { return found };
-    let start = line_start(text, at);
-    if chosen.is_some() && start == end {
-        return found;
-    }
-    match parse(line_at(text, start)) {
+    match parse(line_at(text, line_start(text, at))) {
         Some((_, depth, nodes @ Some(_), time_ms, _)) => {
             let (value, of_value, .., bound) = found;
             (value, if chosen.is_some() { of_value } else { depth }, nodes, time_ms, bound)

@@ -266,6 +266,11 @@ def test_last_lines_are_combined(failing: Failing) -> None:
                 Info(34, 5, 3400, 6),
             ),
             (b"info depth 7 nodes 44\nbestmove e2e4", Info(None, 7, 44)),
+            (
+                b"info depth 4 score cp 3 lowerbound nodes 5\n"
+                b"info depth 5 score cp 4 lowerbound\nbestmove e2e4",
+                Info(4, 5, 5, None, "lower"),
+            ),
             (b" score cp 5 nodes 3\nbestmove e2e4", Info()),
         ],
     )
@@ -281,19 +286,24 @@ def test_no_output_raises(noise: bytes, begin: bytes) -> None:
         parse_info(b"info depth 3 score " + word + noise)
 
 
-WORDS = st.sampled_from(
-    "info score cp mate depth nodes time multipv 1 2 -7 +30 0 40000 99999 lowerbound upperbound pv "
-    "string e2e4 seldepth 1000000000000001 bestmove \x0b \n \ninfo".split(" ")
-)
+FIELDS = [
+    *(f"score {kind} {number}{bound}" for kind in ("cp", "mate") for number in (3, -2, "+1", "x")
+      for bound in ("", " lowerbound", " upperbound")),
+    *(f"score cp {number}" for number in (31_000, -31_000, 10**18, "0" * 18 + "1")),
+    *(f"score mate {number}" for number in (499, 501, -500, -501, 0)),
+    *(f"depth {number}" for number in (7, "08", 9_999, 10_000)),
+    *(f"{word} {number}" for word in ("nodes", "time") for number in (5, 10**15, 10**15 + 1)),
+    *("multipv 1", "multipv 2", "pv e2e4", "score cp", "score", "info", "string", "depth", "\x0b"),
+]  # fmt: skip
+LINES = st.lists(st.lists(st.sampled_from(FIELDS), max_size=5).map(" ".join), max_size=5)
 
 
 @pytest.mark.native
-@given(st.lists(WORDS, max_size=60))
-@settings(max_examples=400)
-def test_core_reads_last_lines_alike(words: list[str]) -> None:
-    text = "info " + " ".join(words)
-    for printed in (text, text.replace("\n", "\ninfo depth 3 score cp")):
-        assert backend.last_info(printed.encode()) == last_info(printed.encode()), printed
+@given(LINES, st.sampled_from(["info ", "info depth 3 ", " info nodes 2 time 9 ", ""]))
+@settings(max_examples=1_000)
+def test_core_reads_last_lines_alike(lines: list[str], begin: str) -> None:
+    printed = "\n".join(f"{begin}{line}" for line in lines) + "\nbestmove e2e4"
+    assert backend.last_info(printed.encode()) == last_info(printed.encode()), printed
 
 
 def test_hostile_options_are_read(failing: Failing) -> None:
