@@ -268,10 +268,9 @@ def last_info(text: bytes) -> Info:
             break
         chosen = chosen or info
     nodes_at = text.rfind(b" nodes ")
-    start = text.rfind(b"\n", 0, max(nodes_at, 0)) + 1
     if nodes_at < 0:
         return chosen or Info()
-    told = parse_info(_line_at(text, start))
+    told = parse_info(_line_at(text, text.rfind(b"\n", 0, nodes_at) + 1))
     if told is None or told.nodes is None:
         return chosen or Info()
     return (chosen or Info(depth=told.depth))._replace(nodes=told.nodes, time_ms=told.time_ms)
