@@ -10,7 +10,6 @@ from typing import Any, TypeVar, final
 __all__ = [
     "ChessRules",
     "Searcher",
-    "ask",
     "bench",
     "build_profile",
     "chess_version",
@@ -21,6 +20,7 @@ __all__ = [
     "parameters",
     "perft",
     "play_game",
+    "play_plies",
     "quiesce",
     "read_answer",
     "see",
@@ -69,22 +69,15 @@ class ChessRules:
     def push(self, code: int) -> bool:
         """Play a move, which may be any code; False, and nothing done, when it is illegal."""
 
+    def moves_from(self, number: int) -> list[int]:
+        """The codes of the moves from the one with this number on."""
+
+    def white_to_move(self) -> bool:
+        """Whose turn it is."""
+
     def ending(self) -> tuple[str, bool | None] | None:
         """How the rules end the game after the last push: the reason, and whether White won.
         Counts the position."""
-
-def ask(
-    input: int,
-    output: int,
-    aside: int,
-    command: bytes,
-    word: bytes,
-    timeout_ms: float | None,
-    most: int,
-) -> tuple[int, bytes]:
-    """Write ``command`` to ``input`` and read the answer, as :func:`read_answer`; ``timeout_ms``
-    begins after it was written. How much was written, and what came. Nothing is written where
-    something is there to be seen already; where only a part could be written, nothing is read."""
 
 def read_answer(
     output: int,
@@ -145,6 +138,33 @@ def play_game(
     value: anything but None ends the game, and what it raises is raised here. Tells how the game
     ended and who won (:class:`engines.spec.EngineGame`), what the judge said last, and lists with
     an entry a ply: move (two-byte code), value, depth, nodes, passes, time_us, cpu_us, overrun.
+    """
+
+def play_plies(
+    rules: ChessRules,
+    engines: tuple[object, object],
+    position: bytes,
+    moves: bytes,
+    judge: Callable[[bool, int | None], object],
+) -> tuple[
+    list[tuple[int, int | None, int | None, int | None, int, int, bytes]],
+    tuple[str, bool | None] | None,
+    Any,
+    tuple[int, int, int, bytes] | None,
+]:
+    """Play on between two external engines, the first to move, as long as every answer is what is
+    expected: one line of a legal move, in time, after no more than 64 kB.
+
+    Attributes of an engine: ``input``, ``output`` and ``aside``, the file descriptors, the last one
+    readable when something happens beside the output; ``clock`` of its CPU time; ``go``, which
+    follows the line of the position; ``timeout_ms`` or None; ``answered``, its last answer.
+    ``position``: the command up to the moves; ``moves``: those so far, each with a blank before it.
+    ``judge`` is as that of :func:`play_game`.
+
+    Tells the plies (move, value, depth, nodes, microseconds of wall-clock time and of the engine's
+    CPU time, all that it printed), how the rules ended the game, what the judge said, and a search
+    that began and is left to the caller: its begin on the engine's clock and on the monotonic one
+    in nanoseconds, how much of the command was sent, and what came.
     """
 
 @final

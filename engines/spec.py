@@ -11,9 +11,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from engines.rules.board import Board
 
 MATE = 32_000
 """Value of being mated now, negated; no evaluation comes near it."""
@@ -509,6 +512,36 @@ class Replaceable(Player, Protocol):
     def successor(self, variant: Variant) -> Player:
         """A player of another variant that has learned nothing. This one is not used again.
         Raises VariantError."""
+
+
+class PliesPlayed(Struct, Generic[JudgeSaid], frozen=True):
+    """Plies that two players played between themselves."""
+
+    reports: Sequence[MoveReport]
+    ended: tuple[str, bool | None] | None = None
+    """How the rules ended the game after the last one: reason and winner, see
+    :class:`EngineGame`."""
+    verdict: JudgeSaid | None = None
+    """What the judge said after it, where the rules did not end the game."""
+
+
+@runtime_checkable
+class PlayingOn(Player, Protocol):
+    """A player that can play plies with another one of its kind, without a referee."""
+
+    def play_on(
+        self,
+        other: Player,
+        board: Board,
+        limits: tuple[SearchLimit, SearchLimit],
+        judge: Callable[[bool, int | None], JudgeSaid | None],
+    ) -> PliesPlayed[JudgeSaid]:
+        """Play on from ``board``, where both stand, itself to move, as long as every answer is what
+        is expected; no ply where that cannot be. ``limits``: its own and the other's, of nodes or
+        depth.
+
+        ``judge`` is as in :meth:`Contestant.contest`. Board and players stand after the last ply.
+        """
 
 
 class EngineLine(Struct, frozen=True, array_like=True):

@@ -4,6 +4,7 @@ mod contest;
 mod info;
 mod lines;
 mod pipe;
+mod plies;
 mod rules;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,7 +37,9 @@ mod _core {
     #[pymodule_export]
     use super::lines::follow_lines;
     #[pymodule_export]
-    use super::pipe::{ask, read_answer};
+    use super::pipe::read_answer;
+    #[pymodule_export]
+    use super::plies::play_plies;
     #[pymodule_export]
     use super::rules::PyChessRules;
     #[pymodule_export]

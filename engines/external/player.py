@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from engines.backend import last_info
+from engines.backend import conversation, last_info
 from engines.errors import EngineFailure, EngineTimeout, PositionError, StartFailure
 from engines.external.files import changed_part
 from engines.external.handshake import START_PATIENCE_S, get_ready, greet, set_options
@@ -19,7 +20,16 @@ from engines.external.process import EngineProcess
 from engines.external.protocol import CHESS960
 from engines.external.text import shown
 from engines.moves import decode_move, encode_move
-from engines.spec import EngineLine, MoveReport, SearchLimit, UciEngine
+from engines.rules.board import Board
+from engines.spec import (
+    EngineLine,
+    JudgeSaid,
+    MoveReport,
+    Player,
+    PliesPlayed,
+    SearchLimit,
+    UciEngine,
+)
 
 STARTS = 3
 """How often an engine may fail in a row to start and to get ready for a game."""
@@ -47,8 +57,32 @@ _codes: dict[bytes, int] = {}
 """The inverse, without the blank."""
 
 
+class _Begun(NamedTuple):
+    """A search that began."""
+
+    cpu_ns: int
+    """Begin on the engine's clock."""
+    wall_ns: int
+    """Begin on the monotonic clock."""
+    sent: int = 0
+    """How many bytes of the command were sent."""
+    came: bytes = b""
+
+
+class _Asked(NamedTuple):
+    """An engine that the core asks for moves, see ``play_plies`` in ``engines/_core.pyi``."""
+
+    input: int
+    output: int
+    aside: int
+    clock: int
+    go: bytes
+    timeout_ms: int | None
+    answered: bytes
+
+
 class UciPlayer:
-    """Implements :class:`engines.spec.Player`; stands at the initial position at first.
+    """Implements :class:`engines.spec.PlayingOn`; stands at the initial position at first.
 
     Its process starts with the first game, or search, and lives until :meth:`close`. When it fails
     it is killed, and the next game has a new one. ``patience_s``: how long it may take to start,
@@ -80,6 +114,8 @@ class UciPlayer:
         """What it said in this game, or the ply and all that it printed, which is read after the
         game: during it, each search displaces Python from the processor's caches."""
         self._threads = ThreadWatch(engine.threads)
+        self._begun: _Begun | None = None
+        """What the core began, for the next :meth:`go`."""
 
     def new_game(self) -> None:
         """Make the engine forget. One that does not get ready is started again. Raises
@@ -101,6 +137,7 @@ class UciPlayer:
         self._position = _STARTPOS if full == _START else f"position fen {full}".encode()
         self._moves = b""
         self._chess960 = chess960
+        self._begun = None
         self._searches.clear()
         for move in moves:
             self.push(move)
@@ -109,34 +146,90 @@ class UciPlayer:
 
     def push(self, move: int) -> None:
         """Play a move."""
-        try:
-            self._moves += _texts[move]
-        except KeyError:
-            _texts[move] = b" " + decode_move(move).encode()
-            self._moves += _texts[move]
+        self._moves += _text_of(move)
 
     def go(self, limit: SearchLimit) -> MoveReport:
         """Let the engine search. Raises EngineTimeout when it has not answered after
         ``limit.patience_ms``, and EngineFailure when it fails, or its answer is no move."""
-        if limit is not self._limit:
-            self._go = _go_command(limit)
-            self._limit = limit
         process = self._running()
-        patience_ms = limit.patience_ms
-        patience_s = None if patience_ms is None else patience_ms / 1000
-        cpu_ns, begin_ns = process.cpu_ns(), time.perf_counter_ns()
+        begun = self._begun or _Begun(process.cpu_ns(), time.perf_counter_ns())
+        self._begun = None
+        deadline_s = math.inf
+        if limit.patience_ms is not None:
+            deadline_s = begun.wall_ns / 1e9 + limit.patience_ms / 1000
+        left_s = None if math.isinf(deadline_s) else max(0.0, deadline_s - time.perf_counter())
         moves = b" moves" + self._moves if self._moves else b""
-        answer = process.ask(self._position + moves + self._go, b"bestmove", patience_s)
+        command = self._position + moves + self._go_of(limit)
+        answer = process.ask(command, b"bestmove", left_s, begun.sent, begun.came)
         if process.answered_before:
             self._remarks["gave an answer twice"] = None
         if answer is None:
-            raise self._overdue(process, patience_ms)
+            raise self._overdue(process, limit.patience_ms)
         move = _move_in(answer)
         if move == self._answered and self._is_repeated(move):
-            deadline_s = math.inf if patience_s is None else begin_ns / 1e9 + patience_s
             answer = self._other_answer(process, answer, deadline_s)
             move = _move_in(answer)
-        end_ns = time.perf_counter_ns()
+        wall_us = (time.perf_counter_ns() - begun.wall_ns) // 1000
+        cpu_us = (process.cpu_ns() - begun.cpu_ns) // 1000
+        self._heard(move, answer, wall_us, cpu_us)
+        value, depth, nodes, _, _ = last_info(answer)
+        return MoveReport(self._move(move, answer), value, depth, nodes, None, wall_us, cpu_us)
+
+    def play_on(
+        self,
+        other: Player,
+        board: Board,
+        limits: tuple[SearchLimit, SearchLimit],
+        judge: Callable[[bool, int | None], JudgeSaid | None],
+    ) -> PliesPlayed[JudgeSaid]:
+        """Play on in the core, see the protocol. What an engine does that needs a second look, it
+        gets: a search that began is ended by the next :meth:`go`."""
+        from engines.rules.chess_rules import CoreBoard
+
+        none: PliesPlayed[JudgeSaid] = PliesPlayed([])
+        if not isinstance(other, UciPlayer) or other is self or not isinstance(board, CoreBoard):
+            return none
+        players = (self, other)
+        engines = [player._for_core(limit) for player, limit in zip(players, limits, strict=True)]
+        core = conversation()
+        if core is None or None in engines:
+            return none
+        plies, ended, verdict, begun = core.play_plies(
+            board.rules, tuple(engines), self._position, self._moves, judge
+        )
+        reports = []
+        for number, (move, value, depth, nodes, wall_us, cpu_us, answer) in enumerate(plies):
+            mover = players[number % 2]
+            assert mover._process is not None
+            mover._process.printed += len(answer) + 1
+            mover._heard(_text_of(move)[1:], answer, wall_us, cpu_us)
+            for player in players:
+                player.push(move)
+            reports.append(MoveReport(move, value, depth, nodes, None, wall_us, cpu_us))
+        players[len(plies) % 2]._begun = None if begun is None else _Begun(*begun)
+        return PliesPlayed(reports, ended, verdict)
+
+    def _for_core(self, limit: SearchLimit) -> _Asked | None:
+        """What the core needs to ask for moves; None when something else is to be done first."""
+        process = self._process
+        if process is None or not process.running or self._chess960 != self._told_chess960:
+            return None
+        files = None if self._begun else process.files_of_core()
+        if files is None:
+            return None
+        return _Asked(*files, self._go_of(limit), limit.patience_ms, self._answered)
+
+    def _go_of(self, limit: SearchLimit) -> bytes:
+        """The command of a limit, which is mostly that of the move before."""
+        if limit is not self._limit:
+            self._go = _go_command(limit)
+            self._limit = limit
+        return self._go
+
+    def _heard(self, move: bytes, answer: bytes, wall_us: int, cpu_us: int) -> None:
+        """Keep what it said to this position."""
+        process = self._process
+        assert process is not None
         self.output = answer
         self._answered, self._answered_at = move, len(self._moves)
         if process.printed - self._printed > FLOOD_BYTES:
@@ -144,10 +237,7 @@ class UciPlayer:
         self._printed = process.printed
         printed = (self._moves.count(b" "), answer)
         self._searches.append(printed if len(answer) <= _MOST_KEPT else said_of(*printed))
-        value, depth, nodes, _, _ = last_info(answer)
-        wall_us, cpu_us = (end_ns - begin_ns) // 1000, (process.cpu_ns() - cpu_ns) // 1000
         self._threads.add(wall_us, cpu_us)
-        return MoveReport(self._move(move, answer), value, depth, nodes, None, wall_us, cpu_us)
 
     def lines(self) -> list[EngineLine]:
         """What it printed of its moves in this game, until its remarks are taken."""
@@ -302,6 +392,15 @@ class UciPlayer:
             raise EngineFailure(f"`{name}` answered `{line}`, which is not a move") from None
         _codes[text] = code
         return code
+
+
+def _text_of(move: int) -> bytes:
+    """A blank and the move."""
+    try:
+        return _texts[move]
+    except KeyError:
+        _texts[move] = b" " + decode_move(move).encode()
+        return _texts[move]
 
 
 def _last_line(answer: bytes) -> bytes:

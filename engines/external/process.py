@@ -144,28 +144,25 @@ class EngineProcess:
         if sent < len(data):
             self._send_rest(data[sent:], time.monotonic() + patience_s)
 
-    def ask(self, data: bytes, word: bytes, patience_s: float | None) -> bytes | None:
+    def ask(
+        self, data: bytes, word: bytes, patience_s: float | None, sent: int = 0, came: bytes = b""
+    ) -> bytes | None:
         """What it prints after ``data`` was sent, as :meth:`read_until`; what it printed before is
-        forgotten. Raises EngineFailure as :meth:`send` and :meth:`read_until`."""
-        sent, chunk, begin = 0, b"", time.monotonic()
-        if not self._buffer and self._is_quiet():
-            assert self._core is not None
-            left_ms = None if patience_s is None else 1000 * patience_s
-            sent, chunk = self._core.ask(
-                self._in, self._out, self._side, data, word, left_ms, _CHUNK
-            )
-        if sent == len(data):
-            self.answered_before = False
-            self.printed += len(chunk)
-            if _is_answer(chunk, word):
-                return chunk[:-1]  # as nearly always
-            self._buffer += chunk
-            if patience_s is not None:
-                patience_s = max(0.0, patience_s - (time.monotonic() - begin))
-        else:
-            self.answered_before = not sent and self.discard()
+        forgotten. ``sent``: how much of it the core has sent, and ``came`` what it has read since.
+        Raises EngineFailure as :meth:`send` and :meth:`read_until`."""
+        self.answered_before = not sent and self.discard()
+        self.printed += len(came)
+        self._buffer += came
+        if sent < len(data):
             self.send(data[sent:])
         return self.read_until(word, patience_s)
+
+    def files_of_core(self) -> tuple[int, int, int, int] | None:
+        """What the core needs to ask by itself: input, output, what is readable when something
+        happens beside it, and the CPU clock; None when somebody else needs to see it now."""
+        if self._buffer or not self._is_quiet():
+            return None
+        return self._in, self._out, self._side, self._clock
 
     def read_until(self, word: bytes, patience_s: float | None) -> bytes | None:
         """All that it prints up to and with the line that begins with ``word``; None when that does

@@ -154,41 +154,37 @@ def chess_board(board: Board) -> chess.Board:
 class CoreBoard(ChessBoard):
     """A game by the rules of the core. python-chess follows when it is asked, not move by move."""
 
-    __slots__ = ("_codes", "_rules", "_white_begins")
+    __slots__ = ("rules",)
 
     def __init__(self, start: chess.Board, rules: ChessRules) -> None:
         super().__init__(start)
-        self._codes: list[int] = []
-        self._rules = rules
-        self._white_begins = start.turn
+        self.rules = rules
+        """Of the core, which may also play on by itself."""
 
     @property
     def board(self) -> chess.Board:
         """The position, with the moves that led to it."""
         board = self._board
-        for code in self._codes[len(board.move_stack) :]:
+        for code in self.rules.moves_from(len(board.move_stack)):
             board.push(_move(code))
         return board
 
     @property
     def white_to_move(self) -> bool:
         """Whose turn it is."""
-        return self._white_begins == (len(self._codes) % 2 == 0)
+        return self.rules.white_to_move()
 
     def push(self, code: int) -> bool:
         """Play the move of that code (see engines.moves); False, and nothing done, when it is
         illegal."""
-        is_legal = self._rules.push(code)
-        if is_legal:
-            self._codes.append(code)
-        return is_legal
+        return self.rules.push(code)
 
     def ending(self) -> GameEnding | None:
         """How the game is over after the last push; None if it continues.
 
         Call this exactly once after every push, because it counts the position.
         """
-        ended = self._rules.ending()
+        ended = self.rules.ending()
         return None if ended is None else GameEnding(*ended)
 
 

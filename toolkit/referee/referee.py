@@ -1,8 +1,9 @@
 """One game between two players: every move checked, every ending seen.
 
-Two players of the core play a game of nodes or depth between themselves, without the interpreter;
-every other game is played here, ply by ply, on the board of its rules. Tests hold both ways against
-each other, and python-chess against both. Adjudication is the same code either way.
+Two players of the core play a game of nodes or depth between themselves, without the interpreter,
+and so do two external engines as long as they answer as expected. Every other ply is played here,
+on the board of its rules. Tests hold these ways against each other, and python-chess against them.
+Adjudication is the same code either way.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from engines.limit import Limit
 from engines.rules.board import Board, Rules
 from engines.rules.chess import STANDARD
 from engines.rules.position import GameEnding
-from engines.spec import Contestant, GameSearches, MoveReport, Player, SearchLimit
+from engines.spec import Contestant, GameSearches, MoveReport, Player, PlayingOn, SearchLimit
 from toolkit.referee.adjudication import Adjudication, Adjudicator
 from toolkit.referee.clock import GameClock
 from toolkit.referee.outcome import EndReason, GameOutcome, draw_by, win_for
@@ -168,7 +169,25 @@ def play_refereed(
     problem = None
     white_starts = white_moves = board.white_to_move
     mover, waiter = (white, black) if white_moves else (black, white)
+    plays_on = None
+    if isinstance(white, PlayingOn) and isinstance(black, PlayingOn):
+        plays_on = (black.play_on, white.play_on)
+    if tablebases is not None or any(timed):
+        plays_on = None
     while True:
+        if plays_on is not None:
+            both = clock.search_limit(white_moves), clock.search_limit(not white_moves)
+            played = plays_on[white_moves](waiter, board, both, adjudicator.judge)
+            reports += played.reports
+            if played.ended is not None:
+                outcome = outcome_of(GameEnding(*played.ended))
+                break
+            if played.verdict is not None:
+                outcome = played.verdict
+                break
+            if len(played.reports) % 2:
+                mover, waiter = waiter, mover
+                white_moves = not white_moves
         search_limit = clock.search_limit(white_moves)
         try:
             if not timed[white_moves]:

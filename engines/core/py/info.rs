@@ -10,7 +10,7 @@ const MOST_NODES: i64 = 1_000_000_000_000_000;
 const MOST_DIGITS: usize = 18;
 
 /// Value, depth, nodes, milliseconds, and what the value is.
-type Info = (Option<i64>, Option<i64>, Option<i64>, Option<i64>, &'static str);
+pub(super) type Info = (Option<i64>, Option<i64>, Option<i64>, Option<i64>, &'static str);
 
 const NOTHING: Info = (None, None, None, None, "exact");
 

@@ -22,32 +22,39 @@ pub fn read_answer<'py>(
     timeout_ms: Option<f64>,
     most: usize,
 ) -> Bound<'py, PyBytes> {
-    let pipe = Pipe::new(output, aside);
+    let mut pipe = Pipe::new(output, aside);
     let start = begun.len();
     let text = py.detach(|| pipe.read(begun, word, timeout_ms, most));
     PyBytes::new(py, &text[start..])
 }
 
-/// Writes `command` to `input` and reads the answer, as [`read_answer`]; `timeout_ms` begins after
-/// it was written. How much was written, and what came.
-///
-/// Nothing is written where something is there to be seen already; where only a part could be
-/// written, nothing is read.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)]
-pub fn ask<'py>(
-    py: Python<'py>,
-    input: i32,
-    output: i32,
-    aside: i32,
-    command: &[u8],
-    word: &[u8],
-    timeout_ms: Option<f64>,
-    most: usize,
-) -> (usize, Bound<'py, PyBytes>) {
-    let mut pipe = Pipe::new(output, aside);
-    let (written, text) = py.detach(|| {
-        if pipe.is_ready() {
+/// The output of an engine.
+pub(super) struct Pipe {
+    /// The output, and what else may happen.
+    watched: [libc::pollfd; 2],
+}
+
+impl Pipe {
+    pub(super) fn new(output: i32, aside: i32) -> Pipe {
+        let watched =
+            [output, aside].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        Pipe { watched }
+    }
+
+    /// Writes `command` to `input` and reads the answer, as [`read_answer`]; `timeout_ms` begins
+    /// after it was written. How much was written, and what came.
+    ///
+    /// Nothing is written where something is there to be seen already; where only a part could be
+    /// written, nothing is read.
+    pub(super) fn ask(
+        &mut self,
+        input: i32,
+        command: &[u8],
+        word: &[u8],
+        timeout_ms: Option<f64>,
+        most: usize,
+    ) -> (usize, Vec<u8>) {
+        if self.is_ready() {
             return (0, Vec::new());
         }
         // SAFETY: the pointer and the length are those of a slice.
@@ -56,21 +63,7 @@ pub fn ask<'py>(
         if written < command.len() {
             return (written, Vec::new());
         }
-        (written, pipe.read(Vec::new(), word, timeout_ms, most))
-    });
-    (written, PyBytes::new(py, &text))
-}
-
-struct Pipe {
-    /// The output, and what else may happen.
-    watched: [libc::pollfd; 2],
-}
-
-impl Pipe {
-    fn new(output: i32, aside: i32) -> Pipe {
-        let watched =
-            [output, aside].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
-        Pipe { watched }
+        (written, self.read(Vec::new(), word, timeout_ms, most))
     }
 
     /// Whether anything is there to be seen now.
@@ -81,7 +74,7 @@ impl Pipe {
 
     /// `text` and what follows it.
     fn read(
-        mut self,
+        &mut self,
         mut text: Vec<u8>,
         word: &[u8],
         timeout_ms: Option<f64>,
@@ -128,6 +121,6 @@ impl Pipe {
     }
 }
 
-fn find(text: &[u8], word: &[u8]) -> Option<usize> {
+pub(super) fn find(text: &[u8], word: &[u8]) -> Option<usize> {
     text.windows(word.len()).position(|window| window == word)
 }

@@ -11,7 +11,6 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -457,31 +456,6 @@ def test_core_reads_up_to_line_of_word_and_leaves_other_events() -> None:
         assert read(out, aside, b"readyok", b"", None, 1 << 16) == b"", "the end of the pipe"
         for number in (out, aside, event):
             os.close(number)
-
-
-@pytest.mark.native
-def test_core_asks_only_where_nothing_is_there_to_be_seen() -> None:
-    core = conversation()
-    assert core is not None
-    (out, to), (aside, event), (asked, ask) = os.pipe(), os.pipe(), os.pipe()
-
-    def answer() -> tuple[int, bytes]:
-        found: tuple[int, bytes] = core.ask(ask, out, aside, b"go\n", b"bestmove", 0.0, 1 << 16)
-        return found
-
-    for file, text in ((to, b"bestmove a2a3\n"), (event, b"!")):
-        os.write(file, text)
-        assert answer() == (0, b"")
-        os.read(out if file == to else aside, 100)
-    assert answer() == (3, b""), "sent, and waited for in vain"
-    assert os.read(asked, 100) == b"go\n"
-    os.set_blocking(ask, False)
-    with suppress(BlockingIOError):
-        while os.write(ask, b"x" * 4096):
-            pass
-    assert answer() == (0, b""), "the pipe is full: the caller sends"
-    for file in (out, to, aside, event, asked, ask):
-        os.close(file)
 
 
 def test_what_came_before_a_question_is_no_answer() -> None:
