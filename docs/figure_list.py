@@ -483,6 +483,7 @@ _SPEED = {
     "fastchess": Figure(
         ("python benchmarks/fastchess.py --fastchess fastchess --turns 1",), _printed("table")
     ),
+    "uci": Figure(("python benchmarks/uci.py --fastchess fastchess",), _printed("table")),
 }
 
 
