@@ -153,7 +153,7 @@ def play_plies(
     tuple[int, int, int, bytes] | None,
 ]:
     """Play on between two external engines, the first to move, as long as every answer is what is
-    expected: one line of a legal move, in time, after no more than 64 kB.
+    expected: one line of a legal move, in time, after no more than 16 kB.
 
     Attributes of an engine: ``input``, ``output`` and ``aside``, the file descriptors, the last one
     readable when something happens beside the output; ``clock`` of its CPU time; ``go``, which

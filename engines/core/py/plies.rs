@@ -9,8 +9,8 @@ use super::pipe::{Pipe, find};
 use super::rules::{PyChessRules, Told};
 use crate::games::chess::move_from_uci;
 
-/// Bytes of an answer; the rest is read by the caller.
-const MOST: usize = 1 << 16;
+/// Bytes of an answer; the rest is read by the caller, which does not keep all of a long one.
+const MOST: usize = 1 << 14;
 
 /// One of the two engines.
 #[derive(FromPyObject)]
