@@ -11,12 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
-
-if TYPE_CHECKING:
-    from engines.rules.board import Board
 
 MATE = 32_000
 """Value of being mated now, negated; no evaluation comes near it."""
@@ -532,15 +529,14 @@ class PlayingOn(Player, Protocol):
     def play_on(
         self,
         other: Player,
-        board: Board,
+        in_core: object,
         limits: tuple[SearchLimit, SearchLimit],
         judge: Callable[[bool, int | None], JudgeSaid | None],
     ) -> PliesPlayed[JudgeSaid]:
-        """Play on from ``board``, where both stand, itself to move, as long as every answer is what
-        is expected; no ply where that cannot be. ``limits``: its own and the other's, of nodes or
-        depth.
-
-        ``judge`` is as in :meth:`Contestant.contest`. Board and players stand after the last ply.
+        """Play on, itself to move, as long as every answer is what is expected; no ply where that
+        cannot be. ``in_core``: that of the board, see :class:`engines.rules.board.Board`, which
+        stands after the last ply, as the players do. ``limits``: its own and the other's, of nodes
+        or depth. ``judge`` is as in :meth:`Contestant.contest`.
         """
 
 

@@ -20,7 +20,6 @@ from engines.external.process import EngineProcess
 from engines.external.protocol import CHESS960
 from engines.external.text import shown
 from engines.moves import decode_move, encode_move
-from engines.rules.board import Board
 from engines.spec import (
     EngineLine,
     JudgeSaid,
@@ -178,16 +177,14 @@ class UciPlayer:
     def play_on(
         self,
         other: Player,
-        board: Board,
+        in_core: object,
         limits: tuple[SearchLimit, SearchLimit],
         judge: Callable[[bool, int | None], JudgeSaid | None],
     ) -> PliesPlayed[JudgeSaid]:
         """Play on in the core, see the protocol. What an engine does that needs a second look, it
         gets: a search that began is ended by the next :meth:`go`."""
-        from engines.rules.chess_rules import CoreBoard
-
         none: PliesPlayed[JudgeSaid] = PliesPlayed([])
-        if not isinstance(other, UciPlayer) or other is self or not isinstance(board, CoreBoard):
+        if not isinstance(other, UciPlayer) or other is self:
             return none
         players = (self, other)
         engines = [player._for_core(limit) for player, limit in zip(players, limits, strict=True)]
@@ -195,7 +192,7 @@ class UciPlayer:
         if core is None or None in engines:
             return none
         plies, ended, verdict, begun = core.play_plies(
-            board.rules, tuple(engines), self._position, self._moves, judge
+            in_core, tuple(engines), self._position, self._moves, judge
         )
         reports = []
         for number, (move, value, depth, nodes, wall_us, cpu_us, answer) in enumerate(plies):

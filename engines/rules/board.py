@@ -21,6 +21,11 @@ class Board(Protocol):
     def white_to_move(self) -> bool:
         """Whose turn it is."""
 
+    @property
+    def in_core(self) -> object | None:
+        """What stands in the core for this board, which may also play on by itself; None without
+        it."""
+
     def moves(self) -> Sequence[int]:
         """The two-byte codes of all legal moves, in ascending order."""
 
@@ -184,6 +189,7 @@ class PositionBoard:
     """A board of a game whose rules are a class of positions."""
 
     __slots__ = ("_counts", "_plies", "position")
+    in_core = None
 
     def __init__(self, position: Position, white_begins: bool) -> None:
         self.position = position

@@ -57,6 +57,7 @@ class ChessBoard:
     """A game by python-chess's rules, slow and plain."""
 
     __slots__ = ("_board",)
+    in_core: object | None = None
 
     def __init__(self, start: chess.Board) -> None:
         self._board = start
@@ -154,37 +155,37 @@ def chess_board(board: Board) -> chess.Board:
 class CoreBoard(ChessBoard):
     """A game by the rules of the core. python-chess follows when it is asked, not move by move."""
 
-    __slots__ = ("rules",)
+    __slots__ = ("in_core",)
+    in_core: ChessRules
 
     def __init__(self, start: chess.Board, rules: ChessRules) -> None:
         super().__init__(start)
-        self.rules = rules
-        """Of the core, which may also play on by itself."""
+        self.in_core = rules
 
     @property
     def board(self) -> chess.Board:
         """The position, with the moves that led to it."""
         board = self._board
-        for code in self.rules.moves_from(len(board.move_stack)):
+        for code in self.in_core.moves_from(len(board.move_stack)):
             board.push(_move(code))
         return board
 
     @property
     def white_to_move(self) -> bool:
         """Whose turn it is."""
-        return self.rules.white_to_move()
+        return self.in_core.white_to_move()
 
     def push(self, code: int) -> bool:
         """Play the move of that code (see engines.moves); False, and nothing done, when it is
         illegal."""
-        return self.rules.push(code)
+        return self.in_core.push(code)
 
     def ending(self) -> GameEnding | None:
         """How the game is over after the last push; None if it continues.
 
         Call this exactly once after every push, because it counts the position.
         """
-        ended = self.rules.ending()
+        ended = self.in_core.ending()
         return None if ended is None else GameEnding(*ended)
 
 

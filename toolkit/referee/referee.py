@@ -172,12 +172,13 @@ def play_refereed(
     plays_on = None
     if isinstance(white, PlayingOn) and isinstance(black, PlayingOn):
         plays_on = (black.play_on, white.play_on)
-    if tablebases is not None or any(timed):
+    in_core = board.in_core
+    if in_core is None or tablebases is not None or any(timed):
         plays_on = None
     while True:
         if plays_on is not None:
             both = clock.search_limit(white_moves), clock.search_limit(not white_moves)
-            played = plays_on[white_moves](waiter, board, both, adjudicator.judge)
+            played = plays_on[white_moves](waiter, in_core, both, adjudicator.judge)
             reports += played.reports
             if played.ended is not None:
                 outcome = outcome_of(GameEnding(*played.ended))
