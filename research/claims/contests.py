@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
 
 import numpy as np
@@ -48,6 +48,8 @@ class Contest:
     pairs: Mapping[Size, int]
     seed: int
     game: str = GAME
+    elsewhere: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Both engines in games in which they have values of their own."""
 
     def run_name(self, size: Size) -> str:
         """The name of its event in a database."""

@@ -1,7 +1,8 @@
 """Claims in other games than chess, in which they are written.
 
 The same engines search as many positions of the other game's usual suite. Trees of other games are
-narrower, so searches go deeper, and odd depths stay odd. Contests have fewer pairs.
+narrower, so searches go deeper, and odd depths stay odd. Contests have fewer pairs, unless their
+engines have values of their own in that game.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from toolkit.lab.positions import load_suite
 DEPTH_STRETCH = {"chess": 1.0, "othello": 1.25, "draughts": 2.0}
 """The games in which claims are measured, with how much deeper searches go than in chess."""
 _FEWER = {"quick": 1, "full": 10}
-"""By what the pairs of a contest are divided: games of draughts are long."""
+"""By what the pairs of a contest are divided that compares values of chess."""
 
 
 def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
@@ -83,5 +84,8 @@ def _engine_in(engine: LabEngine, game: str) -> LabEngine:
 
 
 def _contest_in(contest: Contest, game: str) -> Contest:
+    if game in contest.elsewhere:
+        first, second = contest.elsewhere[game]
+        return replace(contest, first=first, second=second, game=game)
     pairs = {size: pairs // _FEWER[size] for size, pairs in contest.pairs.items()}
     return replace(contest, pairs=pairs, game=game)
