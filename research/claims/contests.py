@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from engines.limit import Limit
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import format_core
 from toolkit.base.version import this_program
+from toolkit.books.book import load_book
 from toolkit.books.info import BookSlice
 from toolkit.events.event import ProgressCallback, resume_event, start_event
 from toolkit.events.progress import EventOutcome
@@ -33,8 +36,18 @@ Played = Mapping[str, Pairs]
 
 UNUSED = BookSlice(2, 2)
 """The part of the book that no tuning has seen."""
+BOOKS = Path(__file__).with_name("books")
 _FALSE = 0.05
 """The chance of any false decision among the hypotheses of one claim."""
+
+
+class Elsewhere(NamedTuple):
+    """What is played in another game: engines with values of their own."""
+
+    first: str
+    second: str
+    book: str
+    """A file of :data:`BOOKS`: no tuning has seen its lines, and no pair needs one again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +61,9 @@ class Contest:
     pairs: Mapping[Size, int]
     seed: int
     game: str = GAME
-    elsewhere: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Both engines in games in which they have values of their own."""
+    book: str | None = None
+    """A file of :data:`BOOKS`; None: the unused part of the default book of the game."""
+    elsewhere: Mapping[str, Elsewhere] = field(default_factory=dict)
 
     def run_name(self, size: Size) -> str:
         """The name of its event in a database."""
@@ -57,13 +71,15 @@ class Contest:
 
     def settings(self, size: Size) -> EventSettings:
         """All that its games depend on."""
+        named = None if self.book is None else load_book(BOOKS / self.book, game=self.game)
         return match_settings(
             engine_of(self.first, self.game),
             engine_of(self.second, self.game),
             pairs=self.pairs[size],
             limit=self.limit,
             seed=self.seed,
-            book_slice=UNUSED,
+            book=named,
+            book_slice=UNUSED if named is None else None,
             name=self.run_name(size),
         )
 

@@ -85,7 +85,6 @@ def _engine_in(engine: LabEngine, game: str) -> LabEngine:
 
 def _contest_in(contest: Contest, game: str) -> Contest:
     if game in contest.elsewhere:
-        first, second = contest.elsewhere[game]
-        return replace(contest, first=first, second=second, game=game)
+        return replace(contest, game=game, **contest.elsewhere[game]._asdict())
     pairs = {size: pairs // _FEWER[size] for size, pairs in contest.pairs.items()}
     return replace(contest, pairs=pairs, game=game)
