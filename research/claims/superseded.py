@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Weighed
-from claims.contests import Contest, Played, figure_of_pairs, holm
+from claims.contests import Contest, Elsewhere, Played, figure_of_pairs, holm
 from claims.experiment import Size
 from engines.limit import Limit
 
@@ -35,12 +35,38 @@ _TIME = (
 )
 UNITS = {"nodes": _NODES, "CPU time": _TIME}
 """The engines by what a move is limited in."""
+_BOOK = "othello-judge.txt.gz"
+_OTHELLO = {
+    "nodes": Elsewhere(
+        "mtdf:guess=previous,convergence=bisect,step=127,below=33,tolerance=34,reported=middle,"
+        "adopt=all,decided=3869,reverse_futility=209,razoring=691,futility=176,probcut=164,"
+        "late_move_pruning=8,reduction_base=-59,reduction_slope=17,history_reduction=7,"
+        "singular_extension=6,fail_high_reduction=1,best_move_stop=on,replies=1002",
+        "pvs:window=268,below=-14,expected_pv=root,decided=4058,reverse_futility=159,"
+        "razoring=751,futility=139,probcut=138,late_move_pruning=10,reduction_base=-23,"
+        "reduction_slope=13,history_reduction=5,reward_once=on,replies=789",
+        _BOOK,
+    ),
+    "CPU time": Elsewhere(
+        "mtdf:guess=previous,convergence=bisect,step=61,below=-9,tolerance=14,reported=estimate,"
+        "reopen=on,adopt=all,expected_pv=root,decided=3974,reverse_futility=167,razoring=481,"
+        "futility=253,probcut=166,late_move_pruning=9,reduction_base=-37,reduction_slope=17,"
+        "history_reduction=5,internal_reduction=5,singular_extension=5,best_move_stop=on,"
+        "reward_once=on,replies=102",
+        "pvs:window=125,below=3,expected_pv=root,decided=4010,reverse_futility=202,razoring=590,"
+        "futility=265,probcut=138,late_move_pruning=13,reduction_base=13,reduction_slope=19,"
+        "history_reduction=7,replies=228",
+        _BOOK,
+    ),
+}
+"""What the studies in Othello recommended, of the same budget."""
 _JUDGED = ("nodes-5000", "cpu-5")
 
 
 def _contest(name: str, unit: str, limit: Limit, quick: int, full: int, seed: int) -> Contest:
     pairs: dict[Size, int] = {"quick": quick, "full": full}
-    return Contest(f"mtdf-pvs-{name}", *UNITS[unit], limit, pairs, seed)
+    elsewhere = {"othello": _OTHELLO[unit]}
+    return Contest(f"mtdf-pvs-{name}", *UNITS[unit], limit, pairs, seed, elsewhere=elsewhere)
 
 
 _LIMITS = {
