@@ -563,7 +563,62 @@ _DEFAULTS = Figure(
     ),
     _default_pieces,
 )
+_OF_CHESS = (
+    "reverse_futility=74,razoring=149,futility=44,late_move_pruning=6,reduction_base=-1,"
+    "reduction_slope=75,history_reduction=6,internal_reduction=5,singular_extension=10,"
+    "reward_once=on"
+)
+_BEFORE_STUDIES = {
+    "mtdf": "mtdf:preset=claims,game=othello,guess=previous,convergence=bisect,step=18,below=6,"
+    f"tolerance=22,reported=lower,adopt=all,{_OF_CHESS}",
+    "pvs": f"pvs:preset=claims,game=othello,window=22,below=6,{_OF_CHESS}",
+}
+"""The engines of Othello before it had values and rules of its own."""
+
+
+def _studies_pieces(outputs: Outputs) -> Pieces:
+    """What studies gained, in a line each."""
+    lines = []
+    for output in outputs:
+        study = re.search(r"study +(\w+)-.* seed (\d+)", output)
+        limit = re.search(r"limit +(\S.*?)  +book (.*)", output)
+        gain = re.search(r"gain (.*?) Elo over the base", output)
+        assert study and limit and gain
+        lines.append([f"`{study[1]}`", *limit.groups(), study[2], gain[1]])
+    return {"table": table(["driver", "limit", "openings", "seed", "gain in Elo"], lines)}
+
+
+def _before_pieces(outputs: Outputs) -> Pieces:
+    """Elo over what was there before, by limit."""
+    scores = (json.loads(output)["scores"][0] for output in outputs)
+    elo = (f"{score['elo']:+.1f} ± {score['error95']:.1f}" for score in scores)
+    lines = [[f"`{driver}`", next(elo), next(elo)] for driver in _BEFORE_STUDIES]
+    return {"table": table(["defaults of", "5,000 nodes", "5 ms of CPU time"], lines)}
+
+
+_OTHELLO = {
+    "othello-studies": Figure(
+        tuple(
+            f"mtdf tune run recipes/tune_{driver}_othello.toml --{limit} --seed 2001 "
+            f"--name {driver}-othello-{limit.split('-')[0].split()[0]} --jobs 1 --quiet"
+            for limit in ("nodes 3000", "cpu-ms 3")
+            for driver in _BEFORE_STUDIES
+        ),
+        _studies_pieces,
+        by_defaults=False,
+    ),
+    "othello-before": Figure(
+        tuple(
+            f"mtdf match {driver}:game=othello {before} --pairs 500 {limit} "
+            "--book othello-4k:slice=2/2 --seed 62 --jobs 2 --quiet --json"
+            for driver, before in _BEFORE_STUDIES.items()
+            for limit in ("--nodes 5000", "--cpu-ms 5")
+        ),
+        _before_pieces,
+    ),
+}
 _TUNING = {
+    **_OTHELLO,
     "defaults": _DEFAULTS,
     "tuned-from-bad-values": Figure(
         (

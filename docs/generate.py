@@ -2,8 +2,8 @@
 
 ``commands.md`` comes from the click commands, ``json.md`` from :mod:`toolkit.commands._json`,
 ``variants.md`` from the registry, ``library.md`` from :mod:`toolkit`, and ``claims.md`` with its
-charts from the results in research/claims. A test demands that the files say what
-this script would write.
+charts, as a table of the README, from the results in research/claims. A test demands that the files
+say what this script would write.
 """
 
 from __future__ import annotations
@@ -40,6 +40,9 @@ from toolkit.show.tables.engines import default_text
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent / "research"))
+README = "../README.md"
+_GAMES = re.compile(r"(<!-- claims that games decide -->\n).*?(<!-- /claims -->)", re.DOTALL)
+"""Where the README shows them."""
 CHARTS = "claims"
 """The folder of the charts of claims."""
 ROOMS = {
@@ -101,11 +104,15 @@ END_REASONS = {
 
 def pages() -> dict[str, str]:
     """The text of every generated page by file name."""
-    from claims.page import claims_page
+    from claims.page import claims_page, games_table
     from claims.stored import stored_results
 
+    claims = [*stored_results().values()]
+    games = "\n".join(games_table(claims, "research/claims"))
+    readme = (HERE / README).read_text(encoding="utf-8")
     return {
-        "claims.md": claims_page([*stored_results().values()], CHARTS, "../research"),
+        README: _GAMES.sub(lambda found: f"{found[1]}{games}{found[2]}", readme),
+        "claims.md": claims_page(claims, CHARTS, "../research"),
         "commands.md": "\n".join(_commands_page()),
         "json.md": "\n".join(_json_page()),
         "library.md": "\n".join(_library_page()),

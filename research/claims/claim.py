@@ -97,6 +97,8 @@ class Claim:
     """The figures from the contests: a pure function."""
     found: str = ""
     """What was found in chess; ``{key}`` stands for the figure of a part."""
+    by_game: str = ""
+    """What is to be known of its contests in several games."""
     game: str = GAME
     """In which it is measured."""
 

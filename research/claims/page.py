@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from claims.catalogue import CLAIMS, FILES
-from claims.claim import Claim
+from claims.claim import Claim, Finding
 from claims.experiment import GAME, SUITE
 from claims.stored import number_of
-from claims.views import ClaimRow
+from claims.views import ClaimRow, FurtherFigure
 from claims.words import chance_text, figure_text, table_row
+from toolkit.base.format import count_of
 from toolkit.lab.cost import RESAMPLES, SEED
 from toolkit.lab.positions import suite_origin
 
@@ -60,6 +61,32 @@ def _lines(rows: Sequence[ClaimRow], charts: str, source: str) -> Iterator[str]:
             ]
             yield table_row(cells)
     yield ""
+    yield from games_table(rows, source)
+
+
+def games_table(rows: Sequence[ClaimRow], source: str) -> Iterator[str]:
+    """The figures of claims that games decide, by game; ``source``: the folder of the claims."""
+    for number, claim in CLAIMS.items():
+        found = [row for row in rows if row.claim == number and row.matches]
+        if found:
+            yield table_row([claim.title, *(_linked(row.game, row, source) for row in found)])
+            yield "|---" * (len(found) + 1) + "|"
+            figures: list[list[Finding | FurtherFigure]]
+            figures = [[*row.parts, *row.further] for row in found]
+            for figure in figures[0]:
+                cells = (one for row in figures for one in row if one.text == figure.text)
+                yield table_row([figure.text, *map(_played, cells)])
+            yield f"\n{claim.by_game} Seeds, books and engines stand in the linked results.\n"
+
+
+def _played(figure: Finding | FurtherFigure) -> str:
+    """A figure of a contest, its pairs, and the verdict if it is judged."""
+    verdict = f", *{figure.verdict}*" if isinstance(figure, Finding) else ""
+    return f"{figure_text(figure)}, {count_of(figure.n, 'pair')}{verdict}"
+
+
+def _linked(text: str, row: ClaimRow, source: str) -> str:
+    return f"[{text}]({source}/results/{number_of(row.game, row.claim)}.json)"
 
 
 def _verdict(row: ClaimRow, source: str) -> str:
@@ -67,7 +94,7 @@ def _verdict(row: ClaimRow, source: str) -> str:
     verdicts = [part.verdict for part in row.parts]
     in_part = f"{verdicts.count('holds')} of {len(verdicts)} hold"
     text = verdicts[0] if len(set(verdicts)) == 1 else in_part
-    link = f"[{text}]({source}/results/{number_of(row.game, row.claim)}.json)"
+    link = _linked(text, row, source)
     return link if row.size == "full" else f"{link}, quick"
 
 

@@ -121,7 +121,7 @@ def _match_row(record: EventRecord, settings: EventSettings, pairs: Pairs) -> Cl
         pairs=settings.pairs,
         pentanomial=list(pairs),
         book=settings.book.name,
-        book_slice=str(settings.book.slice),
+        book_slice=str(settings.book.slice or "all"),
         seed=settings.seed,
         **_made(record),
     )
