@@ -23,6 +23,7 @@ from claims.claim import (
     verdict_on,
     wrong_by_chance,
 )
+from claims.contests import BOOKS
 from claims.experiment import GAME, SIZES
 from claims.measured import Figure, figure_of_logs, figure_of_mean, figure_of_share
 from claims.other_games import DEPTH_STRETCH, claims_in
@@ -32,6 +33,7 @@ from claims.views import ClaimRow
 from claims.words import chance_text
 from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
+from toolkit.books.book import default_book, load_book
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -166,10 +168,28 @@ def test_claim_in_another_game_differs_in_positions_and_depth_only(number: int, 
             rules.board(position.fen)
         assert other.run_name("full") != one.run_name("full")
     for mine, theirs in zip(claim.contests, there.contests, strict=True):
-        settings = theirs.settings("full")
-        assert [player.label for player in settings.players] == [mine.first, mine.second]
-        assert settings.rules is rules and settings.book.name == rules.default_book
+        settings, own = theirs.settings("full"), mine.elsewhere.get(game)
+        names = [own.first, own.second] if own else [mine.first, mine.second]
+        assert [player.label for player in settings.players] == names
+        assert [name.partition(":")[0] for name in names] == ["mtdf", "pvs"]
+        assert settings.rules is rules
+        assert settings.book.name == (own.book.partition(".")[0] if own else rules.default_book)
         assert theirs.run_name("full") != mine.run_name("full")
+
+
+def test_books_of_contests_have_an_unseen_line_for_each_pair() -> None:
+    found = {
+        (game, own.book, contest.pairs["full"])
+        for claim in CLAIMS.values()
+        for contest in claim.contests
+        for game, own in contest.elsewhere.items()
+    }
+    assert found
+    for game, book, pairs in found:
+        seen = default_book(game=game)
+        lines = {opening.fen for opening in load_book(BOOKS / book, game=game).openings}
+        assert len(lines) >= pairs
+        assert not lines & {opening.fen for opening in seen.openings}
 
 
 def test_claims_are_chosen_by_number() -> None:
