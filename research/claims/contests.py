@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from statistics import NormalDist
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from engines.limit import Limit
 from toolkit.base.errors import EngineProblem, UsageError
 from toolkit.base.format import format_core
 from toolkit.base.version import this_program
-from toolkit.books.book import load_book
+from toolkit.books.book import Book, load_book
 from toolkit.books.info import BookSlice
 from toolkit.events.event import ProgressCallback, resume_event, start_event
 from toolkit.events.progress import EventOutcome
@@ -71,7 +72,7 @@ class Contest:
 
     def settings(self, size: Size) -> EventSettings:
         """All that its games depend on."""
-        named = None if self.book is None else load_book(BOOKS / self.book, game=self.game)
+        named = None if self.book is None else _book(self.book, self.game)
         return match_settings(
             engine_of(self.first, self.game),
             engine_of(self.second, self.game),
@@ -82,6 +83,12 @@ class Contest:
             book_slice=UNUSED if named is None else None,
             name=self.run_name(size),
         )
+
+
+@cache
+def _book(name: str, game: str) -> Book:
+    """A file of :data:`BOOKS`, whose lines are all played when it is read."""
+    return load_book(BOOKS / name, game=game)
 
 
 def play(

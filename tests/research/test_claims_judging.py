@@ -177,6 +177,7 @@ def test_claim_in_another_game_differs_in_positions_and_depth_only(number: int, 
         assert theirs.run_name("full") != mine.run_name("full")
 
 
+@pytest.mark.slow
 def test_books_of_contests_have_an_unseen_line_for_each_pair() -> None:
     found = {
         (game, own.book, contest.pairs["full"])
