@@ -59,7 +59,7 @@ def said_of(ply: int, text: bytes) -> Said:
         ply,
         info,
         text[text.rfind(b"\n") + 1 :],
-        _last_line(text, _STRING),
+        _last_line(text, _STRING) if _STRING in text else b"",
         b"".join([_last_line(text, word) + b"\n" for word in _COUNTS if word not in info]),
     )
 
@@ -78,7 +78,7 @@ def _last_line(text: bytes, word: bytes) -> bytes:
 
 def line_of(said: Said) -> EngineLine | None:
     """What to keep of a move; None if the engine printed nothing of this."""
-    pv = " ".join(_variation(said))
+    pv = " ".join(_variation(said.info))
     if len(pv) > MAX_PV:
         pv = pv[: MAX_PV + 1].rpartition(" ")[0]
     # Those of the variation's line come last, and hold.
@@ -98,10 +98,11 @@ def _text_of(line: bytes) -> str:
     return shown(line[len(_STRING) :].strip(), MAX_STRING)
 
 
-def _variation(said: Said) -> list[str]:
+@lru_cache(1024)  # what is kept of a game and what is checked both ask
+def _variation(info: bytes) -> tuple[str, ...]:
     """The words of the variation; none where the line has a text of the engine."""
-    words = said.info.partition(b" pv ")[2].decode("ascii", "replace").split()
-    return [] if b" string " in said.info else words
+    words = info.partition(b" pv ")[2].decode("ascii", "replace").split()
+    return () if b" string " in info else tuple(words)
 
 
 def plays_its_best(options: Iterable[tuple[str, str]]) -> bool:
@@ -119,7 +120,7 @@ def find_lies(
     """
     variations, answers = [], []
     for said in searches:
-        variations.append(_variation(said))
+        variations.append(_variation(said.info))
         move, _, ponder = said.answer.decode("ascii", "replace").partition("ponder")
         answers.append([*move.split()[1:2], *ponder.split()[:1]])
     lines = [
@@ -147,7 +148,7 @@ def _of_variation(
     if legal < len(words):
         yield "printed a variation with an illegal move", words[legal]
         return
-    is_other = bool(answer) and words[:1] != answer[:1]
+    is_other = bool(answer and words) and words[0] != answer[0]
     if not words or not (is_other or b" mate " in said.info):
         return  # as nearly always
     info = parse_info(said.info) or Info()
