@@ -556,6 +556,18 @@ class EngineLine(Struct, frozen=True, array_like=True):
     """The text of its last ``info string``."""
 
 
+@runtime_checkable
+class Remarking(Player, Protocol):
+    """A player of which more is known than its moves: an external engine."""
+
+    def lines(self) -> list[EngineLine]:
+        """What it printed of its moves in this game, until its remarks are taken; nothing of a move
+        of which it printed nothing."""
+
+    def take_remarks(self) -> list[str]:
+        """What it did wrong that cost it nothing, since the last call; each once."""
+
+
 class Searcher(Player, Protocol):
     """A player of ours, which can also tell what it did."""
 

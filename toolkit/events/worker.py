@@ -23,6 +23,7 @@ from engines.spec import (
     Engine,
     EngineLine,
     Player,
+    Remarking,
     Replaceable,
     UciEngine,
     Variant,
@@ -316,11 +317,11 @@ def _without_name(text: str, one: _Ready) -> str:
 
 
 def _take_remarks(player: Player) -> list[str]:
-    return player.take_remarks() if isinstance(player, UciPlayer) else []
+    return player.take_remarks() if isinstance(player, Remarking) else []
 
 
 def _lines(player: Player) -> list[EngineLine]:
-    return player.lines() if isinstance(player, UciPlayer) else []
+    return player.lines() if isinstance(player, Remarking) else []
 
 
 def pair_player(assignment: Assignment) -> Callable[[PairTask], Games | NotStarted]:
