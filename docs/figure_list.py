@@ -541,10 +541,15 @@ _COMPARED = {
 """What the defaults are compared with, by driver."""
 
 
+def _elo_of_match(output: str) -> str:
+    """Elo of the first engine, with its error."""
+    score = json.loads(output)["scores"][0]
+    return f"{score['elo']:+.1f} ± {score['error95']:.1f}"
+
+
 def _default_pieces(outputs: Outputs) -> Pieces:
     """Elo of the defaults over others, by limit."""
-    scores = (json.loads(output)["scores"][0] for output in outputs)
-    elo = (f"{score['elo']:+.1f} ± {score['error95']:.1f}" for score in scores)
+    elo = map(_elo_of_match, outputs)
     lines = [
         [f"`{driver}`", name, next(elo), next(elo)]
         for driver, others in _COMPARED.items()
@@ -590,8 +595,7 @@ def _studies_pieces(outputs: Outputs) -> Pieces:
 
 def _before_pieces(outputs: Outputs) -> Pieces:
     """Elo over what was there before, by limit."""
-    scores = (json.loads(output)["scores"][0] for output in outputs)
-    elo = (f"{score['elo']:+.1f} ± {score['error95']:.1f}" for score in scores)
+    elo = map(_elo_of_match, outputs)
     lines = [[f"`{driver}`", next(elo), next(elo)] for driver in _BEFORE_STUDIES]
     return {"table": table(["defaults of", "5,000 nodes", "5 ms of CPU time"], lines)}
 

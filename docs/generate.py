@@ -2,8 +2,8 @@
 
 ``commands.md`` comes from the click commands, ``json.md`` from :mod:`toolkit.commands._json`,
 ``variants.md`` from the registry, ``library.md`` from :mod:`toolkit`, and ``claims.md`` with its
-charts, as a table of the README, from the results in research/claims. A test demands that the files
-say what this script would write.
+charts, and a table of the README, from the results in research/claims. A test demands that the
+files say what this script would write.
 """
 
 from __future__ import annotations

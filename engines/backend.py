@@ -136,7 +136,7 @@ def plain_value(variant: Variant, fen: str, depth: int, moves: Sequence[int] = (
 
 
 def conversation() -> ModuleType | None:
-    """What talks to external engines by its functions ``ask`` and ``read_answer``, see
+    """What talks to external engines by its functions ``play_plies`` and ``read_answer``, see
     ``engines/_core.pyi``; None on the reference, whose caller reads line by line."""
     return load()[0]
 

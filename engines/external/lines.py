@@ -59,7 +59,7 @@ def said_of(ply: int, text: bytes) -> Said:
         ply,
         info,
         text[text.rfind(b"\n") + 1 :],
-        _last_line(text, _STRING) if _STRING in text else b"",
+        _last_line(text, _STRING),
         b"".join([_last_line(text, word) + b"\n" for word in _COUNTS if word not in info]),
     )
 

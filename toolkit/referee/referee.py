@@ -18,7 +18,15 @@ from engines.limit import Limit
 from engines.rules.board import Board, Rules
 from engines.rules.chess import STANDARD
 from engines.rules.position import GameEnding
-from engines.spec import Contestant, GameSearches, MoveReport, Player, PlayingOn, SearchLimit
+from engines.spec import (
+    Contestant,
+    GameSearches,
+    MoveReport,
+    Player,
+    PlayingOn,
+    PliesPlayed,
+    SearchLimit,
+)
 from toolkit.referee.adjudication import Adjudication, Adjudicator
 from toolkit.referee.clock import GameClock
 from toolkit.referee.outcome import EndReason, GameOutcome, draw_by, win_for
@@ -169,22 +177,20 @@ def play_refereed(
     problem = None
     white_starts = white_moves = board.white_to_move
     mover, waiter = (white, black) if white_moves else (black, white)
-    plays_on = None
-    if isinstance(white, PlayingOn) and isinstance(black, PlayingOn):
+    in_core, plays_on = board.in_core, None
+    if (
+        not (any(timed) or tablebases is not None or in_core is None)
+        and isinstance(white, PlayingOn)
+        and isinstance(black, PlayingOn)
+    ):
         plays_on = (black.play_on, white.play_on)
-    in_core = board.in_core
-    if in_core is None or tablebases is not None or any(timed):
-        plays_on = None
     while True:
         if plays_on is not None:
             both = clock.search_limit(white_moves), clock.search_limit(not white_moves)
             played = plays_on[white_moves](waiter, in_core, both, adjudicator.judge)
             reports += played.reports
-            if played.ended is not None:
-                outcome = outcome_of(GameEnding(*played.ended))
-                break
-            if played.verdict is not None:
-                outcome = played.verdict
+            if (over := _outcome_of_plies(played)) is not None:
+                outcome = over
                 break
             if len(played.reports) % 2:
                 mover, waiter = waiter, mover
@@ -231,6 +237,11 @@ def play_refereed(
         white_moves = not white_moves
     fault = None if problem is None else Fault(problem, board.text())
     return PlayedGame(outcome, white_starts, GameSearches.of(reports), game, fault)
+
+
+def _outcome_of_plies(played: PliesPlayed[GameOutcome]) -> GameOutcome | None:
+    """How the game ended with its last ply; None if it goes on."""
+    return played.verdict if played.ended is None else outcome_of(GameEnding(*played.ended))
 
 
 def by_tables(tablebases: TablebaseRule, board: Board) -> GameOutcome | None:
