@@ -36,8 +36,9 @@ STOP_GRACE_S = 0.5
 """How long an engine whose time is over may take to answer ``stop``."""
 REPEAT_GRACE_S = 0.5
 """How long an engine that said its last move once more may do nothing before it says another."""
-_BUSY = 0.2
-"""The share of a processor, of which this machine may have few to give, that is not nothing."""
+_BUSY = 0.02
+"""The share of a processor that is not nothing: one that waits for input uses none, and one that
+computes beside many others gets little."""
 FLOOD_BYTES = 8 << 20
 """An engine that prints more for one move is said to flood."""
 _MOST_KEPT = 16 << 10
