@@ -71,6 +71,7 @@ _CLAIMS = {
     "probcut": "0",
     "late_move_pruning": "4",
     "see_pruning": "60",
+    "offer_pruning": "0",
     "spare_checks": "on",
     "delta_pruning": "150",
     "late_move_reductions": "on",

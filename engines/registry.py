@@ -23,10 +23,10 @@ from engines.choices import (
     REPLACEMENTS,
     REPORTED,
 )
-from engines.rules import othello_defaults
+from engines.rules import draughts_defaults, othello_defaults
 from engines.spec import DriverSpec, Param
 
-_MEASURED = ("othello",)
+_MEASURED = ("othello", "draughts")
 """Those for which the core has the deviations of searches of other depths."""
 _CHESS = ("chess",)
 """Elsewhere a pass is illegal or zugzwang common, captures are compulsory or there are none."""
@@ -504,6 +504,14 @@ _ALL = [
         "skip moves that lose this much per ply by static exchange (quiet moves: half as much)",
         _CHESS,
     ),
+    _margin(
+        "offer_pruning",
+        0,
+        300,
+        "at shallow depth, skip quiet moves after which compulsory captures lose half as much per "
+        "ply",
+        ("draughts",),
+    ),
     _memory("spare_checks", "selective: never skip moves that give check"),
     _margin(
         "delta_pruning",
@@ -642,7 +650,7 @@ _ALL = [
         games=("othello",),
     ),
 ]
-_BY_GAME = (othello_defaults.DEFAULTS,)
+_BY_GAME = (draughts_defaults.DEFAULTS, othello_defaults.DEFAULTS)
 
 
 def _with_defaults_by_game(param: Param) -> Param:

@@ -1,41 +1,43 @@
 """Measures how far searches of one depth are from those of a shallower one, for `probcut`.
 
-    python recipes/fit_probcut.py --positions 400 --depth 9
+    python recipes/fit_probcut.py --game othello --positions 400 --depth 9
 
-Prints a row for each pair of depths of ProbCut and each class of empty squares: the mean and the
-standard deviation of the difference of both values, without selective search. From it come the
-rounded constants of `deviation` in `engines/core/games/othello/rules.rs`. The positions are those
-of games from the book in which every seventh move is random. Source: Buro, ProbCut, ICCA Journal
-18(2), 1995.
+Prints a row for each pair of depths of ProbCut and each class of empty squares (of pieces in
+draughts): the mean and the standard deviation of the difference of both values, without selective
+search. From it come the rounded constants of `deviation` in `rules.rs` of the game. The positions
+are those of games from the book in which every seventh move is random. Source: Buro, ProbCut, ICCA
+Journal 18(2), 1995.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections import defaultdict
 from statistics import mean, stdev
 
 from engines.backend import make_searcher
 from engines.rules.catalog import rules_of
-from engines.spec import SearchLimit
+from engines.spec import MATE_BOUND, SearchLimit
 from engines.variant import make_variant
 from toolkit.books.book import load_book
 
-_GAME = "othello"
 _SEED = 7
 _NODES = 300
 """Of the moves that are not random."""
 _MOST_MOVES = 50
+_PHASES = {"othello": (re.compile("-"), 10), "draughts": (re.compile(r"(?<![H\d])\d+"), 6)}
+"""How a position's text writes an empty square or a piece, and how many make a class."""
 _FROM = 3
 """The least depth of ProbCut."""
 
 
-def positions(count: int) -> list[str]:
-    """Positions of games, from the book to the last moves."""
-    rules, rng, found = rules_of(_GAME), random.Random(_SEED), list[str]()
+def positions(game: str, count: int) -> list[str]:
+    """Positions of games without a capture to make, from the book to the last moves."""
+    rules, rng, found = rules_of(game), random.Random(_SEED), list[str]()
     openings = load_book(rules.default_book).openings
-    player = make_searcher(make_variant("mtdf", {"game": _GAME, "hash": 4}))
+    player = make_searcher(make_variant("mtdf", {"game": game, "hash": 4}))
     while len(found) < count:
         opening = rng.choice(openings)
         board = rules.board(opening.fen)
@@ -53,7 +55,8 @@ def positions(count: int) -> list[str]:
             if board.ending() is not None:
                 break
         else:
-            found.append(board.text())
+            if not any("x" in rules.move_name(move) for move in board.moves()):
+                found.append(board.text())
     return found
 
 
@@ -65,26 +68,29 @@ def shallow(depth: int) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--game", choices=_PHASES, required=True)
     parser.add_argument("--positions", type=int, default=400)
     parser.add_argument("--depth", type=int, default=9)
     options = parser.parse_args()
-    searcher = make_searcher(make_variant("alphabeta", {"game": _GAME, "hash": 16}))
+    counted, width = _PHASES[options.game]
+    searcher = make_searcher(make_variant("alphabeta", {"game": options.game, "hash": 16}))
     differences: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for text in positions(options.positions):
+    for text in positions(options.game, options.positions):
         searcher.new_game()
         searcher.set_position(text)
         found = searcher.search(SearchLimit(depth=options.depth), exact=True)
         values = {one.depth: one.value for one in found.iterations}
-        tens = text.split()[0].count("-") // 10
+        phase = len(counted.findall(text)) // width
         for depth in range(_FROM, options.depth + 1):
-            if depth in values:
-                differences[depth, tens].append(values[depth] - values[shallow(depth)])
-    print("depth  shallow  empty  positions   mean  deviation")
-    for (depth, tens), found_here in sorted(differences.items()):
+            both = values.get(depth, MATE_BOUND), values[shallow(depth)]
+            if all(abs(value) < MATE_BOUND for value in both):
+                differences[depth, phase].append(both[0] - both[1])
+    print("depth  shallow  count  positions   mean  deviation")
+    for (depth, phase), found_here in sorted(differences.items()):
         if len(found_here) > 1:
-            empty = f"{10 * tens}-{10 * tens + 9}"
+            span = f"{width * phase}-{width * phase + width - 1}"
             print(
-                f"{depth:5}  {shallow(depth):7}  {empty:>5}  {len(found_here):9}"
+                f"{depth:5}  {shallow(depth):7}  {span:>5}  {len(found_here):9}"
                 f"  {mean(found_here):+5.0f}  {stdev(found_here):9.0f}"
             )
 

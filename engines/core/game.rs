@@ -110,6 +110,11 @@ pub trait Game: Sync {
     /// True if the exchange on the move's square gains at least this value.
     fn exchange_at_least(&self, position: &Self::Position, mv: Move, least: Value) -> bool;
 
+    /// True if the captures that a quiet move makes compulsory gain at least this value.
+    fn offer_at_least(&self, _: &Self::Position, _: Move, _: Value) -> bool {
+        true
+    }
+
     /// True when a tactical move loses material on its square.
     #[inline(always)]
     fn is_losing(&self, position: &Self::Position, mv: Move) -> bool {

@@ -196,6 +196,7 @@ impl Rows<'_> {
             probcut: int(0, 400),
             late_move_pruning: int(0, 30),
             see_pruning: int(0, 300),
+            offer_pruning: int(0, 300),
             spare_checks: flag,
             delta_pruning: int(0, 1_000),
             late_move_reductions: flag,

@@ -58,6 +58,8 @@ pub struct Selectivity {
     pub late_move_pruning: i32,
     /// Loss per ply, by exchange on the move's square, beyond which a move is skipped.
     pub see_pruning: Value,
+    /// Loss per ply, by the captures that a quiet move forces, beyond which it is skipped.
+    pub offer_pruning: Value,
     /// Checks are not skipped.
     pub spare_checks: bool,
     /// Delta pruning: margin by which a capture must miss alpha to be skipped in quiescence.
@@ -111,6 +113,7 @@ impl Selectivity {
         probcut: 0,
         late_move_pruning: 0,
         see_pruning: 0,
+        offer_pruning: 0,
         spare_checks: false,
         delta_pruning: 0,
         late_move_reductions: false,
@@ -140,6 +143,7 @@ impl Selectivity {
         probcut: 0,
         late_move_pruning: 4,
         see_pruning: 60,
+        offer_pruning: 0,
         spare_checks: true,
         delta_pruning: 150,
         late_move_reductions: true,
@@ -192,6 +196,13 @@ impl Selectivity {
         }
         let plies = if quiet { depth } else { 2 * depth };
         Some(-self.see_pruning * plies / 2)
+    }
+
+    /// The least that the captures after a quiet move may gain; `None` if it may lose anything.
+    #[inline(always)]
+    pub(crate) fn least_offer(&self, depth: i32) -> Option<Value> {
+        let prunes = self.offer_pruning > 0 && depth <= SEE_PRUNING_DEPTH;
+        prunes.then_some(-self.offer_pruning * depth / 2)
     }
 
     /// The depth of a null move if the estimate is `surplus` above beta.

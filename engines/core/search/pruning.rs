@@ -234,6 +234,9 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if known.forced || is_mate(node.1) || !(picked.quiet || picked.losing) {
             return LeftOut::Nothing;
         }
+        if self.gives_away(position, picked, node) {
+            return LeftOut::ThisMove(-INFINITY);
+        }
         let Some(at_most) = self.hopeless(position, picked, node, known) else {
             return LeftOut::Nothing;
         };
@@ -249,6 +252,22 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         } else {
             LeftOut::ThisMove(at_most.value)
         }
+    }
+
+    /// True if the captures that follow a quiet move lose too much.
+    #[inline]
+    fn gives_away(
+        &self,
+        position: &G::Position,
+        picked: &Picked,
+        (depth, alpha, _): (i32, Value, usize),
+    ) -> bool {
+        let selective = &self.options.selective;
+        selective.least_offer(depth).is_some_and(|least| {
+            picked.quiet
+                && alpha.abs() < selective.decided
+                && !self.game.offer_at_least(position, picked.mv, least)
+        })
     }
 
     /// An upper bound of the remaining quiet moves, if their number or the static value skips all

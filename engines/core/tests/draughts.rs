@@ -8,10 +8,12 @@ use crate::drivers::Driver;
 use crate::game::{Game, Move};
 use crate::games::draughts::{Draughts, Evaluation, Position, Side};
 use crate::games::playable::Playable;
-use crate::limits::Limits;
+use crate::limits::{Limits, Request};
+use crate::options::Options;
 use crate::oracle::minimax;
 use crate::perft::perft;
 use crate::player::Player;
+use crate::selective::Selectivity;
 use crate::table::TableSize;
 use crate::value::{MATE, MATED, Value, from_child};
 
@@ -264,6 +266,53 @@ fn games_end_by_the_rules() {
     let (ended, last) = ending("W:WK32:BK1:H79", 1_000);
     assert_eq!((ended, Draughts::word(ended)), (Ended::Expired, "forty-moves"));
     assert_eq!(draughts().reversible_plies(&last), 80);
+}
+
+/// What the captures that follow gain for the side to move, by the men and kings that are left.
+fn exchanged(position: &Position) -> Value {
+    let (game, side) = (draughts(), position.side_to_move());
+    let worth = |of: &Position| {
+        let board = of.board();
+        let [men, kings] = [board.men(side.other()), board.kings(side.other())];
+        (100 * men.count_ones() + 137 * kings.count_ones()) as Value
+    };
+    let captures =
+        legal_moves(&game, position).into_iter().filter(|&mv| !game.is_quiet(position, mv));
+    let after = captures.map(|mv| game.make(position, mv));
+    after.map(|after| worth(position) - worth(&after) - exchanged(&after)).max().unwrap_or(0)
+}
+
+#[test]
+fn offers_lose_what_the_captures_after_them_take() {
+    let (game, mut losses) = (draughts(), 0);
+    for position in middlegames(60).iter().chain(&endgames(60)) {
+        for mv in legal_moves(&game, position).into_iter().filter(|&mv| game.is_quiet(position, mv))
+        {
+            let gain = -exchanged(&game.make(position, mv));
+            assert!(game.offer_at_least(position, mv, gain), "{}", game.text(position));
+            assert!(!game.offer_at_least(position, mv, gain + 1), "{}", game.text(position));
+            losses += usize::from(gain < 0);
+        }
+    }
+    assert!(losses > 100, "{losses}");
+}
+
+#[test]
+fn each_feature_of_draughts_changes_the_search() {
+    let visited = |selective| -> u64 {
+        let options = Options { selective, ..OPTIONS };
+        let nodes = middlegames(12).into_iter().map(|position| {
+            let size = TableSize::Entries(1 << 14);
+            let mut player = Player::new(draughts(), drivers()[0], options, size, position);
+            let limits = Limits { depth: Some(7), ..Limits::default() };
+            player.search_alone(&Request { limits, ..Request::default() }).nodes
+        });
+        nodes.sum()
+    };
+    let before = OPTIONS.selective;
+    let all = visited(before);
+    assert_ne!(visited(Selectivity { probcut: 100, ..before }), all);
+    assert_ne!(visited(Selectivity { offer_pruning: 40, ..before }), all);
 }
 
 #[test]

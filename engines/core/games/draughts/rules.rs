@@ -34,6 +34,23 @@ impl Draughts {
     pub fn with_swing(self, swing: Value) -> Draughts {
         Draughts { swing, ..self }
     }
+
+    /// What both sides capture, as `side` sees it, until the side to move has no capture.
+    fn captured(&self, board: &Board, side: Side) -> Value {
+        let mut best = None;
+        moves::captures(board, side, board.jumpers(side), |mv, taken| {
+            let next = board.after(side, 1 << moves::from(mv), 1 << moves::to(mv), taken);
+            let value = self.worth(board, side, taken) - self.captured(&next, side.other());
+            best = best.max(Some(value));
+        });
+        best.unwrap_or(0)
+    }
+
+    /// The worth of the pieces that `side` takes.
+    fn worth(&self, board: &Board, side: Side, taken: u32) -> Value {
+        let kings = taken & board.kings(side.other());
+        self.evaluation.worth((taken ^ kings).count_ones(), kings.count_ones())
+    }
 }
 
 /// The legal moves of a position: pieces that can capture, or else the steps in each direction.
@@ -135,6 +152,11 @@ impl Game for Draughts {
         true
     }
 
+    fn offer_at_least(&self, position: &Position, mv: Move, least: Value) -> bool {
+        let after = position.after(mv);
+        -self.captured(after.board(), after.side_to_move()) >= least
+    }
+
     fn forcing(&self, _: &Position) {}
 
     /// The move leaves the other side a capture, or no move.
@@ -152,9 +174,7 @@ impl Game for Draughts {
         if !moves::is_capture(mv) {
             return 0;
         }
-        let taken = moves::taken(board, side, mv);
-        let kings = taken & board.kings(side.other());
-        self.evaluation.worth((taken ^ kings).count_ones(), kings.count_ones())
+        self.worth(board, side, moves::taken(board, side, mv))
     }
 
     fn victim(&self, position: &Position, mv: Move) -> usize {
@@ -210,6 +230,11 @@ impl Game for Draughts {
 
     fn is_dead_draw(&self, _: &Position) -> bool {
         false
+    }
+
+    /// Rounded from what `recipes/fit_probcut.py` measures, about the same with few pieces.
+    fn deviation(&self, _: &Position, depth: i32, shallow: i32) -> Option<Value> {
+        Some(5 * (8 + depth - shallow) / 2)
     }
 
     fn grain(&self) -> Value {
