@@ -373,10 +373,16 @@ def _parallel_elo_pieces(outputs: Outputs) -> Pieces:
     return {"table": table(header, lines)}
 
 
-_ABLATE = "mtdf ablate --engine pvs --jobs 2 --quiet"
+_ABLATE = "mtdf ablate --pairs 2000 --nodes 1000 --seed 1 --jobs 2 --quiet --engine"
 _GAMES = {
-    "features-nodes": Figure((f"{_ABLATE} --pairs 60 --nodes 3000 --seed 1",), _printed("table")),
-    "features-cpu": Figure((f"{_ABLATE} --pairs 30 --cpu-ms 1 --seed 2",), _printed("table")),
+    "features": Figure((f"{_ABLATE} pvs",), _printed("table")),
+    "features-of-games": Figure(
+        (
+            f"{_ABLATE} mtdf --game othello --feature probcut --feature replies",
+            f"{_ABLATE} mtdf --game draughts --feature probcut --feature offer_pruning",
+        ),
+        _printed("othello", "draughts"),
+    ),
     "mtdf-over-pvs": Figure(
         _over(
             "pvs",
@@ -574,11 +580,11 @@ _OF_CHESS = (
     "reward_once=on"
 )
 _BEFORE_STUDIES = {
-    "mtdf": "mtdf:preset=claims,game=othello,guess=previous,convergence=bisect,step=18,below=6,"
+    "mtdf": "mtdf:preset=claims,game=GAME,guess=previous,convergence=bisect,step=18,below=6,"
     f"tolerance=22,reported=lower,adopt=all,{_OF_CHESS}",
-    "pvs": f"pvs:preset=claims,game=othello,window=22,below=6,{_OF_CHESS}",
+    "pvs": f"pvs:preset=claims,game=GAME,window=22,below=6,{_OF_CHESS}",
 }
-"""The engines of Othello before it had values and rules of its own."""
+"""The engines of a game before it had values and rules of its own."""
 
 
 def _studies_pieces(outputs: Outputs) -> Pieces:
@@ -600,29 +606,29 @@ def _before_pieces(outputs: Outputs) -> Pieces:
     return {"table": table(["defaults of", "5,000 nodes", "5 ms of CPU time"], lines)}
 
 
-_OTHELLO = {
-    "othello-studies": Figure(
-        tuple(
-            f"mtdf tune run recipes/tune_{driver}_othello.toml --{limit} --seed 2001 "
-            f"--name {driver}-othello-{limit.split('-')[0].split()[0]} --jobs 1 --quiet"
-            for limit in ("nodes 3000", "cpu-ms 3")
-            for driver in _BEFORE_STUDIES
-        ),
-        _studies_pieces,
-        by_defaults=False,
-    ),
-    "othello-before": Figure(
-        tuple(
-            f"mtdf match {driver}:game=othello {before} --pairs 500 {limit} "
-            "--book othello-4k:slice=2/2 --seed 62 --jobs 2 --quiet --json"
-            for driver, before in _BEFORE_STUDIES.items()
-            for limit in ("--nodes 5000", "--cpu-ms 5")
-        ),
-        _before_pieces,
-    ),
-}
+def _of_game(game: str, limits: Sequence[str]) -> dict[str, Figure]:
+    """What the studies of a game gained, and its engines over those before, by limit."""
+    studies = tuple(
+        f"mtdf tune run recipes/tune_{driver}_{game}.toml --{limit} --seed 2001 "
+        f"--name {driver}-{game}-{limit.split('-')[0].split()[0]} --jobs 1 --quiet"
+        for limit in limits
+        for driver in _BEFORE_STUDIES
+    )
+    before = tuple(
+        f"mtdf match {driver}:game={game} {before.replace('GAME', game)} --pairs 500 {limit} "
+        f"--book {game}-4k:slice=2/2 --seed 62 --jobs 2 --quiet --json"
+        for driver, before in _BEFORE_STUDIES.items()
+        for limit in ("--nodes 5000", "--cpu-ms 5")
+    )
+    return {
+        f"{game}-studies": Figure(studies, _studies_pieces, by_defaults=False),
+        f"{game}-before": Figure(before, _before_pieces),
+    }
+
+
 _TUNING = {
-    **_OTHELLO,
+    **_of_game("othello", ("nodes 3000", "cpu-ms 3")),
+    **_of_game("draughts", ("nodes 3000",)),
     "defaults": _DEFAULTS,
     "tuned-from-bad-values": Figure(
         (
