@@ -49,6 +49,8 @@ class Elsewhere(NamedTuple):
     second: str
     book: str
     """A file of :data:`BOOKS`: no tuning has seen its lines, and no pair needs one again."""
+    fewer: int = 1
+    """By what the pairs in full size are divided, because games take long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Claims in other games than chess, in which they are written.
 
 The same engines search as many positions of the other game's usual suite. Trees of other games are
-narrower, so searches go deeper, and odd depths stay odd. Contests have fewer pairs, unless their
-engines have values of their own in that game.
+narrower, so searches go deeper, and odd depths stay odd. Contests have fewer pairs where their
+engines have no values of their own in that game, or a move takes long.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from toolkit.lab.positions import load_suite
 
 DEPTH_STRETCH = {"chess": 1.0, "othello": 1.25, "draughts": 2.0}
 """The games in which claims are measured, with how much deeper searches go than in chess."""
-_FEWER = {"quick": 1, "full": 10}
-"""By what the pairs of a contest are divided that compares values of chess."""
+_FEWER = 10
+"""By what the pairs of a contest in full size are divided that compares values of chess."""
 
 
 def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
@@ -84,7 +84,10 @@ def _engine_in(engine: LabEngine, game: str) -> LabEngine:
 
 
 def _contest_in(contest: Contest, game: str) -> Contest:
-    if game in contest.elsewhere:
-        return replace(contest, game=game, **contest.elsewhere[game]._asdict())
-    pairs = {size: pairs // _FEWER[size] for size, pairs in contest.pairs.items()}
-    return replace(contest, pairs=pairs, game=game)
+    own = contest.elsewhere.get(game)
+    fewer = _FEWER if own is None else own.fewer
+    pairs: dict[Size, int] = {**contest.pairs, "full": contest.pairs["full"] // fewer}
+    moved = replace(contest, pairs=pairs, game=game)
+    if own is None:
+        return moved
+    return replace(moved, first=own.first, second=own.second, book=own.book)

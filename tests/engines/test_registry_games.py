@@ -59,7 +59,8 @@ def test_parameters_are_features_of_their_games_only(game: str) -> None:
 
 
 def test_defaults_differ_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = PARAMETERS["futility"]
+    usual = structs.replace(PARAMETERS["futility"], by_game={})
+    monkeypatch.setitem(PARAMETERS, "futility", usual)
     other = structs.replace(usual, by_game={"othello": 200})
     before = {game: make_variant("pvs", {"game": game}) for game in GAMES}
     monkeypatch.setitem(PARAMETERS, "futility", other)
