@@ -606,7 +606,7 @@ def _before_pieces(outputs: Outputs) -> Pieces:
     return {"table": table(["defaults of", "5,000 nodes", "5 ms of CPU time"], lines)}
 
 
-def _of_game(game: str, limits: Sequence[str]) -> dict[str, Figure]:
+def _of_game(game: str, limits: Sequence[str], pairs: int) -> dict[str, Figure]:
     """What the studies of a game gained, and its engines over those before, by limit."""
     studies = tuple(
         f"mtdf tune run recipes/tune_{driver}_{game}.toml --{limit} --seed 2001 "
@@ -615,7 +615,7 @@ def _of_game(game: str, limits: Sequence[str]) -> dict[str, Figure]:
         for driver in _BEFORE_STUDIES
     )
     before = tuple(
-        f"mtdf match {driver}:game={game} {before.replace('GAME', game)} --pairs 500 {limit} "
+        f"mtdf match {driver}:game={game} {before.replace('GAME', game)} --pairs {pairs} {limit} "
         f"--book {game}-4k:slice=2/2 --seed 62 --jobs 2 --quiet --json"
         for driver, before in _BEFORE_STUDIES.items()
         for limit in ("--nodes 5000", "--cpu-ms 5")
@@ -627,8 +627,8 @@ def _of_game(game: str, limits: Sequence[str]) -> dict[str, Figure]:
 
 
 _TUNING = {
-    **_of_game("othello", ("nodes 3000", "cpu-ms 3")),
-    **_of_game("draughts", ("nodes 3000",)),
+    **_of_game("othello", ("nodes 3000", "cpu-ms 3"), 500),
+    **_of_game("draughts", ("nodes 3000",), 150),
     "defaults": _DEFAULTS,
     "tuned-from-bad-values": Figure(
         (
