@@ -380,8 +380,10 @@ _GAMES = {
         (
             f"{_ABLATE} mtdf --game othello --feature probcut --feature replies",
             f"{_ABLATE} mtdf --game draughts --feature probcut --feature offer_pruning",
+            "mtdf ablate --pairs 300 --cpu-ms 5 --seed 1 --jobs 2 --quiet --engine mtdf "
+            "--game othello --feature probcut",
         ),
-        _printed("othello", "draughts"),
+        _printed("othello", "draughts", "othello-deeper"),
     ),
     "mtdf-over-pvs": Figure(
         _over(
