@@ -38,6 +38,7 @@ Played = Mapping[str, Pairs]
 UNUSED = BookSlice(2, 2)
 """The part of the book that no tuning has seen."""
 BOOKS = Path(__file__).with_name("books")
+"""The first 5,000 lines of the recipe in a book's header that the book of the package lacks."""
 _FALSE = 0.05
 """The chance of any false decision among the hypotheses of one claim."""
 

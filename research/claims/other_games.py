@@ -2,7 +2,7 @@
 
 The same engines search as many positions of the other game's usual suite. Trees of other games are
 narrower, so searches go deeper, and odd depths stay odd. Contests have fewer pairs where their
-engines have no values of their own in that game, or a move takes long.
+engines have no values of their own in that game, or where games take long.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ _DRAUGHTS_NODES = Elsewhere(
     "draughts-judge.txt.gz",
 )
 """What the studies in draughts at 3,000 nodes recommended."""
-# Its games last three times as long, and 5 ms are 25,000 nodes.
+# Its games last three times as long as those of Othello.
 _DRAUGHTS = {"nodes": _DRAUGHTS_NODES, "CPU time": _DRAUGHTS_NODES._replace(fewer=5)}
 _JUDGED = ("nodes-5000", "cpu-5")
 
