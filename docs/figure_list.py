@@ -193,10 +193,61 @@ def _sweep_pieces(outputs: Outputs) -> Pieces:
     return pieces
 
 
+# The engines, tables of 2^21 entries and depths of Plaat and others, 1996.
+_PAPER_DEPTHS = {"chess": "8..9", "othello": "9..10", "draughts": "15..16"}
+_PAPER = ("alphabeta", "mtdf:guess=parity,convergence=plaat", "dual", "sss")
+
+
+def _paper_command(game: str, grain: int) -> str:
+    extra = f"preset=claims,hash=32,grain={grain}"
+    spelled = [f"{name}{',' if ':' in name else ':'}{extra}" for name in _PAPER]
+    aspiration = f"pvs:{extra},window=25"
+    if grain == 1:
+        spelled.append(aspiration.replace("hash=32", "hash=0"))
+    engines = " ".join(f"--engine {one}" for one in spelled)
+    return (
+        f"mtdf lab compare --game {game} {engines} --baseline {aspiration} "
+        f"--depth {_PAPER_DEPTHS[game]} --limit-positions 40 --jobs 2 "
+        f"--name {game}-grain-{grain} --json --quiet"
+    )
+
+
+def _paper_pieces(outputs: Outputs) -> Pieces:
+    """What each driver costs over aspiration NegaScout, and what a table saves it, by depth."""
+    costs, saved = [], []
+    for output in outputs:
+        run = json.loads(output)
+        game, _, grain = run["name"].partition("-grain-")
+        for depth in run["depths"]:
+            rows = [row for row in run["rows"] if row["depth"] == depth]
+            bare = [row for row in rows if "hash=0" in row["engine"]]
+            by_driver = {row["driver"]: row for row in rows if row not in bare}
+            mtdf, sss, dual = (by_driver[driver] for driver in ("mtdf", "sss", "dual"))
+            costs.append(
+                [
+                    *(game, grain, depth, ratio(mtdf, "leaves"), ratio(mtdf)),
+                    f"{mtdf['passes']:.1f}",
+                    *(f"{row['leaves']:.2f}, {row['passes']:.0f}" for row in (sss, dual)),
+                    f"{by_driver['alphabeta']['leaves']:.2f}",
+                ]
+            )
+            saved += [[game, depth, ratio(row)] for row in bare]
+    header = ["game", "grain", "depth", "MTD(f): leaves", "all nodes", "passes"]
+    header += ["SSS\\*: leaves, passes", "DUAL\\*: leaves, passes", "alpha-beta: leaves"]
+    return {
+        "drivers": table(header, costs),
+        "table": table(["game", "depth", "nodes without a table over those with it"], saved),
+    }
+
+
 _SWEEP = "mtdf lab sweep --depth 6 --jobs 2 --json --quiet"
 _LAB = {
     "drivers-grain-1": Figure(_driver_commands(1), _driver_pieces),
     "drivers-grain-10": Figure(_driver_commands(10), _driver_pieces),
+    "tables-of-1996": Figure(
+        tuple(_paper_command(game, grain) for grain in (1, 10) for game in _PAPER_DEPTHS),
+        _paper_pieces,
+    ),
     "first-guess": Figure(
         (
             f"{_SWEEP} --engine {_GROWTH} --engine {_PLAAT} --engine {_HYBRID} "
@@ -590,14 +641,15 @@ _BEFORE_STUDIES = {
 
 
 def _studies_pieces(outputs: Outputs) -> Pieces:
-    """What studies gained, in a line each."""
+    """What studies gained, in a line each; where they recommend the base, what was refused."""
     lines = []
     for output in outputs:
         study = re.search(r"study +(\w+)-.* seed (\d+)", output)
         limit = re.search(r"limit +(\S.*?)  +book (.*)", output)
-        gain = re.search(r"gain (.*?) Elo over the base", output)
+        gain = re.search(r"(gain|measured) (\S+ ± \S+) Elo over the base", output)
         assert study and limit and gain
-        lines.append([f"`{study[1]}`", *limit.groups(), study[2], gain[1]])
+        refused = " (refused)" if gain[1] == "measured" else ""
+        lines.append([f"`{study[1]}`", *limit.groups(), study[2], gain[2] + refused])
     return {"table": table(["driver", "limit", "openings", "seed", "gain in Elo"], lines)}
 
 
@@ -630,7 +682,7 @@ def _of_game(game: str, limits: Sequence[str], pairs: int) -> dict[str, Figure]:
 
 _TUNING = {
     **_of_game("othello", ("nodes 3000", "cpu-ms 3"), 500),
-    **_of_game("draughts", ("nodes 3000",), 150),
+    **_of_game("draughts", ("nodes 3000", "cpu-ms 3 --draw 20@20:20 --resign 4@200:both"), 150),
     "defaults": _DEFAULTS,
     "tuned-from-bad-values": Figure(
         (

@@ -20,7 +20,6 @@ from engines.rules.catalog import rules_of
 from toolkit.base.errors import UsageError
 from toolkit.books import making
 from toolkit.books.book import (
-    DEFAULT_BOOK,
     MADE_HEADER,
     PACKAGE_BOOKS,
     default_book,
@@ -154,7 +153,7 @@ def test_every_line_of_the_packages_book_replays_to_its_position() -> None:
 def shipped() -> tuple[BookRecipe, str, list[tuple[str, str, int]]]:
     """Recipe and core signature of the book of chess; moves, position and value of each
     line."""
-    data = resources.files("toolkit").joinpath("data", PACKAGE_BOOKS[DEFAULT_BOOK]).read_bytes()
+    data = resources.files("toolkit").joinpath("data", PACKAGE_BOOKS["balanced-20k"]).read_bytes()
     header, *lines = gzip.decompress(data).decode().splitlines()
     recipe = json.loads(header.partition(": ")[2])
     core = recipe.pop("signature")

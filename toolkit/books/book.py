@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 Opening = OpeningRecord
 """One line of a book; what a game starts from."""
 
-DEFAULT_BOOK = "balanced-20k"
 _GAME_BOOKS = {rules.default_book: rules.game for rules in ALL if not rules.uci}
 """Built-in books of other games than chess, made by ``mtdf openings make --game``."""
 PACKAGE_BOOKS = {

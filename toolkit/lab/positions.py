@@ -22,7 +22,6 @@ from toolkit.books.book import (
 )
 from toolkit.lab.suite import Suite, distinct, read_lines, read_suite
 
-DEFAULT_SUITE = "lab-60"
 PACKAGE_SUITES = {"lab-60": "lab-60.epd", "lab-120": "lab-120.epd", "lab-240": "lab-240.epd"}
 """The suites that come with the program; recipes/make_lab_suite.py made them. What was chosen on
 `lab-60` is proven on `lab-120`, and claims are judged on `lab-240`."""

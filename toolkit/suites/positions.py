@@ -35,7 +35,6 @@ _ITEM = re.compile(r"(\S+)=(\d{1,6})")
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
 _MOST_MOVES = 1000
 """Of a mate."""
-KEYS = ("bm", "am", "dm", "c0")
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):

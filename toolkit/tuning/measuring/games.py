@@ -40,7 +40,6 @@ class PlayProgress:
 
     pairs: int
     """Finished, those included that were stored before or could not be played."""
-    pairs_submitted: int
     games_now: int
     """Played by this evaluator."""
 
@@ -114,7 +113,7 @@ class GamesEvaluator:
         self._open: dict[int, _EncounterPlayed] = {}
         self._finished: deque[EncounterRecord] = deque()
         self._store = PairStore(db.repository, event)
-        self._pairs = self._pairs_submitted = self._games_now = 0
+        self._pairs = self._games_now = 0
         stored = self._repository.event_players(event.id)
         self._roster = Roster(assignment.engines, stored, changed)
         self._stored = self._stored_scores()
@@ -130,7 +129,6 @@ class GamesEvaluator:
         """
         if encounter.number in self._open:
             raise ValueError(f"encounter {encounter.number} is being played")
-        self._pairs_submitted += encounter.pairs
         players = self._roster.players(encounter, twins=not self._deterministic)
         if players is None:
             self._pairs += encounter.pairs
@@ -177,11 +175,7 @@ class GamesEvaluator:
 
     def progress(self) -> PlayProgress:
         """How far play is."""
-        return PlayProgress(
-            pairs=self._pairs,
-            pairs_submitted=self._pairs_submitted,
-            games_now=self._games_now,
-        )
+        return PlayProgress(pairs=self._pairs, games_now=self._games_now)
 
     def close(self) -> None:
         """End the workers. Safe to call twice."""
