@@ -18,7 +18,7 @@ rules differ). A program that is absent is left out, with a line that says so.
 Our rules judge all games; nothing is adjudicated. The column ``CPU ms`` is CPU time a move, ours
 and theirs, for the whole process of Rhino and the searching thread of the others. Intervals of Elo
 are 95 % ones of game pairs (docs/statistics.md); where all games were won, there is only a lower
-bound. Without ``--pairs``, slow opponents play fewer pairs; all together take some three minutes.
+bound. Without ``--pairs``, slow opponents play fewer pairs; all together take some ten minutes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ GAMES = ("othello", "draughts")
 _SIMPLE = dict.fromkeys(("count-1", "count-2", "depth-1", "depth-2"), 20)
 OPPONENTS = {
     "othello": _SIMPLE | {"rhino-1": 20, "rhino-2": 20, "rhino-3": 20},
-    "draughts": _SIMPLE | {"mcts-1000": 10},
+    "draughts": _SIMPLE | {"mcts-1000": 10, "mcts-10000": 10},
 }
 """Who is played where nobody is named, and in how many pairs, by game."""
 _PAIRS = 10
