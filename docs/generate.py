@@ -25,7 +25,7 @@ import msgspec
 
 import toolkit
 from cli import program
-from engines.choices import CONVERGENCES, EXPECTED_PV, GAMES, GUESSES, PARALLEL, REPLACEMENTS
+from engines.choices import CONVERGENCES, EXPECTED_PV, GUESSES, PARALLEL, REPLACEMENTS
 from engines.presets import PRESETS
 from engines.recorded import REASONS
 from toolkit.base.format import format_setting
@@ -36,7 +36,7 @@ from toolkit.commands._invocation import GLOBAL_OPTIONS
 from toolkit.commands._json import JSON_OUTPUT
 from toolkit.referee.outcome import EndReason
 from toolkit.reports.catalog import list_drivers, list_parameters
-from toolkit.show.tables.engines import default_text
+from toolkit.show.tables.engines import default_text, needs_text
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent / "research"))
@@ -356,7 +356,8 @@ def _variants_page() -> Iterator[str]:
     yield (
         "A variant is written as `driver:key=value,key=value`, as in `mtdf:guess=parity,hash=16`. "
         "`name=` gives it a label. Omitted parameters have their default values. A parameter that "
-        "has no effect with the given values of the others is an error.\n"
+        "has no effect with the given values of the others is an error; an event warns of one that "
+        "has none in the game.\n"
     )
     yield (
         "Defaults are tuned for games, and a later version may have better ones. A bare name such "
@@ -407,10 +408,8 @@ def _variants_page() -> Iterator[str]:
     yield "| parameter | default | off | range | needs | what it does |"
     yield "|---|---|---|---|---|---|"
     for param in list_parameters():
-        needs = param.needs or ""
+        needs = needs_text(param)
         needs = f"`{needs}`" if "=" in needs else needs
-        if set(param.games) != set(GAMES):
-            needs = ", ".join(filter(None, [" or ".join(param.games), needs]))
         off = "" if param.off is None else format_setting(param.off)
         yield (
             f"| `{param.parameter}` | {default_text(param)} | {off} | "

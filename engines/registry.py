@@ -512,7 +512,10 @@ _ALL = [
         "ply",
         ("draughts",),
     ),
-    _memory("spare_checks", "selective: never skip moves that give check"),
+    _memory(
+        "spare_checks",
+        "selective: never skip moves that give check, or that leave the other side no choice",
+    ),
     _margin(
         "delta_pruning",
         254,
@@ -575,7 +578,8 @@ _ALL = [
         "check_extension",
         "flag",
         True,
-        "selective: search moves that give check one ply deeper, except late ones",
+        "selective: search moves that give check, or that leave the other side no choice, one ply "
+        "deeper, except late ones",
         off=False,
     ),
     Param(

@@ -250,6 +250,18 @@ def is_of_game(param: Param, complete: Mapping[str, Value]) -> bool:
     return not param.games or complete.get("game", DEFAULT_GAME) in param.games
 
 
+def idle_parameters(variant: Variant) -> list[str]:
+    """The parameters in the text of a variant that have no effect in its game. They are no error:
+    variants with them are stored, and their identities have them."""
+    text = variant.label if "preset=" in variant.label else variant.spelling
+    given = (part.partition("=")[0].strip() for part in text.partition(":")[2].split(","))
+    return [
+        name
+        for name in given
+        if name in PARAMETERS and not is_of_game(PARAMETERS[name], variant.parameters)
+    ]
+
+
 def spell(spec: DriverSpec, complete: Mapping[str, Value]) -> str:
     """The shortest text that parses to these values."""
     changed = changed_parameters(spec, complete)

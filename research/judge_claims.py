@@ -71,7 +71,7 @@ def command(
     jobs: Jobs,
 ) -> None:
     """Measure published claims about MTD(f), and judge each part by a threshold that was fixed in
-    code before. In other games than chess the same engines search deeper and play fewer games.
+    code before. In other games than chess the same engines search deeper.
 
     All searches are stored as laboratory runs called claims-NAME-SIZE, and games as events. After
     Ctrl-C or a crash the same command continues them. docs/claims.md has the stored verdicts.

@@ -50,8 +50,6 @@ class Elsewhere(NamedTuple):
     second: str
     book: str
     """A file of :data:`BOOKS`: no tuning has seen its lines, and no pair needs one again."""
-    fewer: int = 1
-    """By what the pairs in full size are divided, because games take long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +66,7 @@ class Contest:
     book: str | None = None
     """A file of :data:`BOOKS`; None: the unused part of the default book of the game."""
     elsewhere: Mapping[str, Elsewhere] = field(default_factory=dict)
+    """The other games in which it is played."""
 
     def run_name(self, size: Size) -> str:
         """The name of its event in a database."""

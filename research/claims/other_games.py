@@ -1,8 +1,8 @@
 """Claims in other games than chess, in which they are written.
 
 The same engines search as many positions of the other game's usual suite. Trees of other games are
-narrower, so searches go deeper, and odd depths stay odd. Contests have fewer pairs where their
-engines have no values of their own in that game, or where games take long.
+narrower, so searches go deeper, and odd depths stay odd. Contests are played in games in which
+their engines have values of their own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import replace
 from msgspec import structs
 
 from claims.claim import Claim
-from claims.contests import Contest
 from claims.experiment import GAME, Experiment, Size
 from engines.rules.catalog import rules_of
 from engines.variant import variant_of
@@ -24,8 +23,6 @@ from toolkit.lab.positions import load_suite
 
 DEPTH_STRETCH = {"chess": 1.0, "othello": 1.25, "draughts": 2.0}
 """The games in which claims are measured, with how much deeper searches go than in chess."""
-_FEWER = 10
-"""By what the pairs of a contest in full size are divided that compares values of chess."""
 
 
 def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
@@ -35,16 +32,20 @@ def claims_in(claims: Sequence[Claim], game: str) -> list[Claim]:
         return list(claims)
     if game not in DEPTH_STRETCH:
         raise UsageError(f"no claim is measured in {game}: give one of {', '.join(DEPTH_STRETCH)}")
-    return [
+    moved = [
         replace(
             claim,
             game=game,
             experiments=tuple(_experiment_in(one, game) for one in claim.experiments),
-            contests=tuple(_contest_in(one, game) for one in claim.contests),
+            contests=tuple(
+                replace(one, game=game, **one.elsewhere[game]._asdict())
+                for one in claim.contests
+                if game in one.elsewhere
+            ),
         )
         for claim in claims
-        if claim.experiments or claim.contests
     ]
+    return [claim for claim in moved if claim.experiments or claim.contests]
 
 
 def _experiment_in(experiment: Experiment, game: str) -> Experiment:
@@ -81,13 +82,3 @@ def _engine_in(engine: LabEngine, game: str) -> LabEngine:
         variant_of(engine.variant, {"game": game}), label=engine.variant.label
     )
     return replace(engine, variant=variant)
-
-
-def _contest_in(contest: Contest, game: str) -> Contest:
-    own = contest.elsewhere.get(game)
-    fewer = _FEWER if own is None else own.fewer
-    pairs: dict[Size, int] = {**contest.pairs, "full": contest.pairs["full"] // fewer}
-    moved = replace(contest, pairs=pairs, game=game)
-    if own is None:
-        return moved
-    return replace(moved, first=own.first, second=own.second, book=own.book)

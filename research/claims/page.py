@@ -44,8 +44,8 @@ def _lines(rows: Sequence[ClaimRow], charts: str, source: str) -> Iterator[str]:
         "Figures are geometric means over positions, shares, or Elo over game pairs. Intervals "
         f"are bootstrap-t intervals from {RESAMPLES} resamples (seed {SEED}), exact binomial ones "
         "of shares, and profile likelihood intervals of Elo, corrected by Holm's procedure. "
-        f"Positions: {suite_origin(SUITE)}. Engines have the values of the preset `claims` where "
-        "their names do not say otherwise.\n"
+        f"Positions in chess: {suite_origin(SUITE)}; in other games those of their books. "
+        "Engines have the values of the preset `claims` where their names do not say otherwise.\n"
     )
     games = list(dict.fromkeys(row.game for row in rows))
     yield table_row(["claim", *games, f"found in {GAME}"])

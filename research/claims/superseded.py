@@ -144,8 +144,8 @@ CLAIM = Claim(
     number=17,
     title="MTD(f) has superseded PVS",
     statement="MTD(f) plays better than PVS, at equal nodes and at equal CPU time, each with its "
-    "best parameters. (Those that a study of 8,000 pairs recommended, at 3,000 nodes and at 3 ms: "
-    "tuning.md; at equal nodes both with `etc=2`.)",
+    "best parameters. (Those that studies of 8,000 pairs in that game recommended, at 3,000 nodes "
+    "and at 3 ms: tuning.md, games.md; in chess at equal nodes both with `etc=2`.)",
     source="encyclopaedia articles, without a measurement; nobody published Elo with an interval",
     experiments=(),
     parts=(
@@ -157,8 +157,9 @@ CLAIM = Claim(
     found="MTD(f) is {nodes-5000} Elo stronger at 5,000 nodes a move, and {cpu-5} at 5 ms of "
     "CPU time.",
     by_game="In each game both engines have what their own studies recommended. In Othello and "
-    "draughts that is the second try, on other openings, after one with the values of chess in "
-    "which MTD(f) lost at 5 ms in Othello and at 5,000 nodes in draughts; at CPU time in draughts "
-    "it is the third, on the openings of the second, in which both had the values of their studies "
-    "at 3,000 nodes and MTD(f) was 21.2 [11.3, 31.2] ahead at 5 ms in 1,000 pairs.",
+    "draughts that is the second try, on other openings, after one of 500 pairs with the values of "
+    "chess, in which MTD(f) had -25.4 [-48.9, -2.0] at 5 ms in Othello and -29.6 [-45.7, -13.4] at "
+    "5,000 nodes in draughts. At CPU time in draughts it is the third, on the openings of the "
+    "second, in which both had the values of their studies at 3,000 nodes and MTD(f) 21.2 [11.3, "
+    "31.2] at 5 ms in 1,000 pairs.",
 )

@@ -17,6 +17,7 @@ from db.records.laboratory import LabRunRecord
 from db.records.runs import RunRecord
 from db.session import Database
 from toolkit.events.settings import EventSettings
+from toolkit.lab.fixed import spelled_out
 from toolkit.lab.plan import LabPlan
 
 
@@ -30,7 +31,9 @@ class ClaimRunRow(Struct, frozen=True):
     """A run that a claim was judged by."""
 
     run: Annotated[str, "name of the laboratory run"]
-    engines: Annotated[list[str], "engines, with the distance of given first guesses"]
+    engines: Annotated[
+        list[str], "engines over the preset `claims`, with the distance of given first guesses"
+    ]
     suite: Annotated[str, "suite of positions"]
     suite_id: Annotated[str, "hash of the positions"]
     positions: Annotated[int, "number of positions"]
@@ -46,7 +49,9 @@ class ClaimMatchRow(Struct, frozen=True):
     """A match that a claim was judged by."""
 
     event: Annotated[str, "name of the event"]
-    engines: Annotated[list[str], "the two engines; figures are of the first one"]
+    engines: Annotated[
+        list[str], "the two engines, as on a command line; figures are of the first one"
+    ]
     limit: Annotated[str, "limit of a move, as on a command line"]
     pairs: Annotated[int, "game pairs"]
     pentanomial: Annotated[list[int], "pairs by points of the first engine, worst first"]
@@ -116,7 +121,7 @@ def _run_row(record: LabRunRecord, plan: LabPlan) -> ClaimRunRow:
 def _match_row(record: EventRecord, settings: EventSettings, pairs: Pairs) -> ClaimMatchRow:
     return ClaimMatchRow(
         event=record.name,
-        engines=[player.label for player in settings.players],
+        engines=[spelled_out(player.label, settings.game) for player in settings.players],
         limit=settings.limit.spelling,
         pairs=settings.pairs,
         pentanomial=list(pairs),

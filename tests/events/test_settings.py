@@ -233,6 +233,23 @@ def test_one_engine_under_two_labels_is_reported() -> None:
     assert settings.notices() == (f"{same}; every pair of them is level",)
 
 
+@pytest.mark.parametrize(
+    ("engine", "notice"),
+    [
+        ("null_move=off", "`null_move` has no effect in draughts"),
+        ("null_move=off,replies=9", "`null_move`, `replies` have no effect in draughts"),
+        ("preset=claims,see_pruning=3", "`see_pruning` has no effect in draughts"),
+        ("preset=plaat", None),
+        ("probcut=0,late_move_pruning=0", None),
+    ],
+)
+def test_parameters_without_effect_in_the_game_are_named(engine: str, notice: str | None) -> None:
+    text = f"mtdf:game=draughts,{engine}"
+    settings = match_settings(text, "pvs:game=draughts", pairs=1, limit=NODES)
+    expected = () if notice is None else (f"`{settings.players[0].label}`: {notice}",)
+    assert settings.notices() == expected
+
+
 def test_unreadable_stored_settings_are_database_problem(failing: Failing) -> None:
     def check(change: dict[str, object]) -> None:
         data = match_settings("pvs", "mtdf", pairs=1, limit=NODES).to_json() | change

@@ -14,8 +14,8 @@ from engines.external.protocol import CHESS960
 from engines.limit import Limit
 from engines.rules.board import Rules
 from engines.rules.catalog import rules_of
-from engines.spec import UciEngine
-from engines.variant import respelled
+from engines.spec import UciEngine, Variant
+from engines.variant import idle_parameters, respelled
 from toolkit.base.errors import DatabaseProblem, UsageError
 from toolkit.base.names import MAX_NAMES, check_name
 from toolkit.base.ranges import check_whole
@@ -267,6 +267,12 @@ class EventSettings(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
                     continue
                 level = "; every pair of them is level" if self.deterministic else ""
                 lines.append(f"{_and(labels)} are the same engine under {count} labels{level}")
+        for player in self.players:
+            engine = player.engine
+            if isinstance(engine, Variant) and (idle := idle_parameters(engine)):
+                verb = "has" if len(idle) == 1 else "have"
+                names = ", ".join(f"`{name}`" for name in idle)
+                lines.append(f"`{player.label}`: {names} {verb} no effect in {engine.game}")
         pairs = self.pairs_of_pairing
         adaptive = isinstance(self.form, AdaptiveForm | RaceForm)
         if self.kind != "tuning" and not adaptive and pairs > self.book.lines:

@@ -30,6 +30,12 @@ def engines_of(*texts: str) -> list[Variant]:
     return list(map(engine_of, texts))
 
 
+def spelled_out(text: str, game: str) -> str:
+    """The text by which any command knows the engine of such a text."""
+    driver, _, own = text.partition(":")
+    return f"{driver}:preset=claims,game={game}{',' if own else ''}{own}"
+
+
 def altered(text: str, parameters: str) -> str:
     """The text of an engine with further parameters, such as ``hash=0``."""
     return f"{text}{',' if ':' in text else ':'}{parameters}"

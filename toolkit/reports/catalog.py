@@ -153,13 +153,14 @@ def list_drivers() -> list[DriverRow]:
     return rows
 
 
-def list_parameters(driver: str | None = None) -> list[ParameterRow]:
-    """Every parameter of the registry, or those of one driver. Raises UsageError if there is no
-    such driver."""
+def list_parameters(driver: str | None = None, game: str | None = None) -> list[ParameterRow]:
+    """Every parameter of the registry, or those of one driver, or those that have an effect in one
+    game. Raises UsageError if there is no such driver."""
     if driver is not None and driver not in DRIVERS:
         raise UsageError(f"no driver `{driver}` (known: {', '.join(DRIVERS)})")
     names = DRIVERS[driver].parameters if driver else tuple(PARAMETERS)
-    return [_parameter_row(PARAMETERS[name]) for name in names]
+    rows = [_parameter_row(PARAMETERS[name]) for name in names]
+    return [row for row in rows if game is None or game in row.games]
 
 
 def diff_engines(first: EngineRow, second: EngineRow) -> list[DifferenceRow]:

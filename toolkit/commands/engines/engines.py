@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from engines.choices import GAMES
 from toolkit.commands._base import Group
 from toolkit.commands._invocation import Invocation
 from toolkit.commands.engines._builds import builds_command
@@ -110,16 +111,22 @@ command.add_command(builds_command)
     examples=(
         ("mtdf engines parameters", "all parameters"),
         ("mtdf engines parameters --driver pvs", "the parameters of one driver"),
+        ("mtdf engines parameters --game othello", "those that have an effect in Othello"),
     ),
 )
 @click.option("--driver", metavar="DRIVER", help="Only the parameters of this driver.")
+@click.option(
+    "--game", type=click.Choice(tuple(GAMES)), help="Only those that have an effect in this game."
+)
 @CSV
 @click.pass_obj
-def parameters_command(invocation: Invocation, driver: str | None, as_csv: bool) -> None:
+def parameters_command(
+    invocation: Invocation, driver: str | None, game: str | None, as_csv: bool
+) -> None:
     """List the parameters with their defaults, ranges and meanings."""
     from toolkit.reports.catalog import ParameterRow, list_parameters
     from toolkit.show.tables.engines import print_parameters
 
-    rows = list_parameters(driver)
+    rows = list_parameters(driver, game)
     if not printed_as_data(invocation.output, as_csv, ParameterRow, rows):
         print_parameters(invocation.output, rows)

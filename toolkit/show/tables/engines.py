@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from engines.choices import GAMES
+from engines.registry import PARAMETERS
+from engines.variant import is_of_game
 from toolkit.base.format import format_count, format_moment, format_setting, format_value
 from toolkit.base.output import Output
 from toolkit.base.table import Field
@@ -90,13 +93,20 @@ def default_text(row: ParameterRow) -> str:
     return "; ".join([format_setting(row.default), *own])
 
 
+def needs_text(row: ParameterRow) -> str:
+    """What a parameter needs to have an effect: games, if not all, and other parameters."""
+    games = " or ".join(row.games) if set(row.games) != set(GAMES) else None
+    return ", ".join(filter(None, [games, row.needs]))
+
+
 def print_parameters(output: Output, rows: Sequence[ParameterRow]) -> None:
     """Print parameters, one line each."""
     fields: list[Field[ParameterRow]] = [
         Field("parameter", lambda row: row.parameter),
         Field("default", default_text),
         Field("off", lambda row: format_setting(row.off), spare=1),
-        Field("range", lambda row: row.range, spare=2),
+        Field("range", lambda row: row.range, spare=3),
+        Field("needs", needs_text, spare=2),
         Field("what it does", lambda row: row.doc, prose=True),
     ]
     output.table(fields, rows)
@@ -118,7 +128,14 @@ def print_engine(output: Output, row: EngineDetail) -> None:
         Field("parameter", lambda item: item[0]),
         Field("value", lambda item: format_setting(item[1])),
     ]
-    output.table(fields, row.parameters.items())
+    output.table(
+        fields,
+        [
+            (name, value)
+            for name, value in row.parameters.items()
+            if name not in PARAMETERS or is_of_game(PARAMETERS[name], row.parameters)
+        ],
+    )
 
 
 def print_external(output: Output, row: EngineDetail) -> None:

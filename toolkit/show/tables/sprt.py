@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from toolkit.base.format import (
     count_of,
     format_count,
@@ -27,7 +29,8 @@ _UNITS = {"normalized": "nElo", "logistic": "Elo", "bayesian": "BayesElo"}
 def print_test(output: Output, row: SprtOutcome, names: Sequence[str]) -> None:
     """A test as text; ``names``: what to call the engine under test and its base."""
     output.text(verdict_text(row, names))
-    for line in test_lines(row.test, stopped=row.verdict in ("H0", "H1")):
+    test = structs.replace(row.test, verdict=row.verdict)
+    for line in test_lines(test, stopped=row.verdict in ("H0", "H1")):
         output.text(line)
     losses, draws, wins = row.trinomial
     games = losses + draws + wins
