@@ -30,6 +30,8 @@ _MEASURED = ("othello", "draughts")
 """Those for which the core has the deviations of searches of other depths."""
 _CHESS = ("chess",)
 """Elsewhere a pass is illegal or zugzwang common, captures are compulsory or there are none."""
+_CAPTURING = ("chess", *_MEASURED)
+"""Connect Four has no captures, and no move in it forces the other side but the last."""
 
 
 def _margin(name: str, default: int, high: int, doc: str, games: tuple[str, ...] = ()) -> Param:
@@ -38,9 +40,9 @@ def _margin(name: str, default: int, high: int, doc: str, games: tuple[str, ...]
     return Param(name, "int", default, doc, low=0, high=high, neutral=0, off=0, games=games)
 
 
-def _memory(name: str, doc: str, *, neutral: bool = False) -> Param:
+def _memory(name: str, doc: str, *, neutral: bool = False, games: tuple[str, ...] = ()) -> Param:
     """A memory that orders moves; ``neutral`` is true if it is older than its parameter."""
-    return Param(name, "flag", True, doc, neutral=neutral, off=False)
+    return Param(name, "flag", True, doc, neutral=neutral, off=False, games=games)
 
 
 _ALL = [
@@ -170,7 +172,7 @@ _ALL = [
         "flag",
         False,
         "selective: forget a bound that a later pass of the iteration contradicts, at most twice, "
-        "instead of ending the iteration",
+        "instead of ending the iteration; no effect with best_move_stop=on",
         neutral=False,
         off=False,
     ),
@@ -581,6 +583,7 @@ _ALL = [
         "selective: search moves that give check, or that leave the other side no choice, one ply "
         "deeper, except late ones",
         off=False,
+        games=_CAPTURING,
     ),
     Param(
         "singular_extension",
@@ -621,7 +624,8 @@ _ALL = [
         "best_move_stop",
         "flag",
         False,
-        "selective: end an iteration when one root move remains that can be the best",
+        "selective: end an iteration when one root move remains that can be the best; the value is "
+        "then a lower bound",
         neutral=False,
         off=False,
     ),
@@ -632,7 +636,9 @@ _ALL = [
     ),
     _memory("counter_moves", "try the quiet move that last refuted the previous move early"),
     _memory("continuation_history", "order quiet moves by their success after the last two moves"),
-    _memory("capture_history", "order captures also by how often they caused a cut"),
+    _memory(
+        "capture_history", "order captures also by how often they caused a cut", games=_CAPTURING
+    ),
     Param(
         "reward_once",
         "flag",

@@ -191,7 +191,7 @@ pub trait Game: Sync {
 
     /// An upper bound of the plies until the game ends, not counting passes; a move never raises
     /// it. A selective search of that depth prunes nothing: its value is that of the game, within
-    /// the driver's tolerance.
+    /// the driver's tolerance, or with `best_move_stop` a lower bound of it.
     fn plies_left(&self, _: &Self::Position) -> u32 {
         u32::MAX
     }

@@ -13,8 +13,8 @@ from engines.registry import DRIVERS, PARAMETERS
 from engines.spec import DriverSpec, Param, Value, Variant
 from engines.variant import (
     changed_parameters,
-    defaults_of,
     format_value,
+    is_of_game,
     make_variant,
     parameter_of,
     read_value,
@@ -56,7 +56,7 @@ class Options:
         yield f"option name {_PONDER} type check default {str(self.ponder).lower()}"
         yield f"option name {_CHESS960} type check default {str(self.chess960).lower()}"
         yield f"option name {_LINES} type spin default {self.multipv} min 1 max {_MOST_LINES}"
-        for name in self._spec.parameters:
+        for name in self._offered():
             param = PARAMETERS[name]
             if name == _THREADS:
                 param = replace(param, high=most_threads())
@@ -83,18 +83,20 @@ class Options:
             return False
         known = {key.lower(): key for key in self._spec.parameters}
         key = known.get(name.lower(), name)
+        if key in self._spec.parameters and key not in self._offered():
+            raise VariantError(f"engine `{self._spec.name}`: no option `{name}`: UCI is for chess")
         value = _parameter(self._spec, key, name, text)
         if key == _THREADS and int(value) > most_threads():
             raise VariantError(f"{name}={text} is not allowed; the reference has one thread")
-        before = defaults_of(self._spec, self._values)
         self._values[key] = value
-        if key == "game":
-            after = defaults_of(self._spec, self._values)
-            changed = {name for name in after if self._values[name] != before[name]}
-            self._values |= {name: after[name] for name in after if name not in changed | {key}}
         if key == "hash":
             self._values["entries"] = PARAMETERS["entries"].default
         return True
+
+    def _offered(self) -> list[str]:
+        """The parameters that have an effect in chess, but the game: the protocol has no other."""
+        names = (name for name in self._spec.parameters if name != "game")
+        return [name for name in names if is_of_game(PARAMETERS[name], self._values)]
 
     def variant(self) -> Variant:
         """The variant with these values."""

@@ -22,8 +22,8 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 SIGNATURES = {
     "native": {
         "chess": "6a9f2c643ed7e869",
-        "othello": "91f7e6b9775c0fbb",
-        "draughts": "585246b4865e1d0d",
+        "othello": "e9307cd520e39189",
+        "draughts": "de6e2afdeee33b4b",
         "connect-four": "13b432718ada956d",
     },
     "reference": {

@@ -13,7 +13,6 @@ from engines.features import features_of, without_feature
 from engines.registry import DRIVERS, PARAMETERS
 from engines.rules.catalog import rules_of
 from engines.spec import Value
-from engines.uci.options import Options
 from engines.variant import make_variant, parse_variant
 from toolkit.books.book import load_book
 
@@ -74,17 +73,6 @@ def test_defaults_differ_by_game(monkeypatch: pytest.MonkeyPatch) -> None:
         text = f"pvs:{f'game={game},' * (game != 'chess')}futility={usual.default}"
         spelled = "pvs:game=othello,futility=44" if game == "othello" else variant.spelling
         assert parse_variant(text).spelling == spelled
-
-
-def test_game_of_a_uci_engine_brings_its_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("futility", 200), ("razoring", 500)):
-        changed = structs.replace(PARAMETERS[name], by_game={"othello": value})
-        monkeypatch.setitem(PARAMETERS, name, changed)
-    options = Options(parse_variant("pvs"))
-    options.set("razoring", "30")
-    options.set("game", "othello")
-    assert options.variant().spelling == "pvs:game=othello,razoring=30"
-    assert options.variant().parameters["futility"] == 200
 
 
 def test_games_of_parameters_exist() -> None:

@@ -2,6 +2,7 @@
 
 use crate::contest::Ended;
 use crate::game::{Game, Move};
+use crate::options::Options;
 use crate::value::Value;
 
 /// A game with texts for its positions and moves.
@@ -12,6 +13,8 @@ pub trait Playable: Game + Copy + Send + 'static {
     const START: &'static str;
     /// Positions of all stages and of special cases of the rules, for the [bench](crate::bench).
     const BENCH: &'static [&'static str];
+    /// The options of the searches that the bench has in this game only.
+    const BENCH_OPTIONS: Option<Options> = None;
 
     /// The game with the evaluation of this name (`pst` or `full`). Values get `swing` added for
     /// the side to move, then are rounded to multiples of `grain`.

@@ -41,11 +41,13 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         game.tactical(position, &targets, |mv, merit| arena.push(Scored::new(mv, merit.score)));
         game.quiets(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
         let end = arena.len();
+        let whole = !EXACT && self.reaches_end(position, depth);
         self.memory.path.push(key);
         let mut best = Outcome::NOTHING;
         for index in start..end {
             let child = game.make(position, self.memory.arena[index].mv);
-            let outcome = self.minimax::<EXACT>(&child, depth - 1);
+            let below = if whole { self.depth_to_end(&child, depth - 1) } else { depth - 1 };
+            let outcome = self.minimax::<EXACT>(&child, below);
             if self.meter.stopped() {
                 return Outcome::ABORTED;
             }

@@ -222,7 +222,8 @@ impl<G: Game> Root<G> {
                 whole,
             };
             let outcome = if search.options.shape == Shape::Minimax {
-                let outcome = search.minimax::<EXACT>(&child, depth - 1);
+                let below = if whole { search.depth_to_end(&child, depth - 1) } else { depth - 1 };
+                let outcome = search.minimax::<EXACT>(&child, below);
                 outcome.with_value(from_child(outcome.value))
             } else {
                 search.edge::<EXACT>(&child, edge)

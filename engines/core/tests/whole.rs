@@ -155,12 +155,7 @@ fn selective(game: Passing, start: Node, depth: u32, options: Options) -> Vec<(V
         let report = player.search_alone(&Request { limits, ..Request::default() });
         (report.value, report.depth)
     });
-    // Plain minimax prunes nothing, but a pass takes a ply of its depth.
-    found
-        .zip(drivers())
-        .filter(|(_, driver)| *driver != crate::drivers::Driver::Minimax)
-        .map(|(found, _)| found)
-        .collect()
+    found.collect()
 }
 
 #[test]

@@ -5,9 +5,12 @@ use std::ops::Range;
 use super::board::Board;
 use super::squares::{Direction, each, step};
 use super::{Evaluation, Position, Side, moves, notation};
+use crate::bench::OPTIONS_OF_A_GAME;
 use crate::contest::Ended;
 use crate::game::{Game, Merit, Move};
 use crate::games::playable::Playable;
+use crate::options::Options;
+use crate::selective::Selectivity;
 use crate::value::{EVALUATION_BOUND, MATED, Value, round_to_grain};
 
 /// What [`Game::victim`] calls a capture of men only, of a king, and no capture.
@@ -246,6 +249,10 @@ impl Playable for Draughts {
     const NAME: &'static str = "draughts";
     const START: &'static str =
         "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
+    const BENCH_OPTIONS: Option<Options> = Some(Options {
+        selective: Selectivity { probcut: 80, offer_pruning: 40, ..OPTIONS_OF_A_GAME.selective },
+        ..OPTIONS_OF_A_GAME
+    });
     const BENCH: &'static [&'static str] = &[
         "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12",
         "W:W17,18,21,24,25,28,29,30,31,32:B1,2,3,4,5,6,7,8,12,13",

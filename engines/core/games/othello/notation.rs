@@ -1,9 +1,13 @@
 //! Text in and out: a position is 64 characters from a1 on and the side to move.
 
 use super::{Evaluation, Othello, PASS, Position};
+use crate::bench::OPTIONS_OF_A_GAME;
 use crate::contest::Ended;
 use crate::game::Move;
 use crate::games::playable::Playable;
+use crate::options::Options;
+use crate::ordering::OrderingOptions;
+use crate::selective::Selectivity;
 use crate::value::Value;
 
 const BLACK: char = 'X';
@@ -14,6 +18,11 @@ impl Playable for Othello {
     const NAME: &'static str = "othello";
     const START: &'static str =
         "---------------------------OX------XO--------------------------- X";
+    const BENCH_OPTIONS: Option<Options> = Some(Options {
+        selective: Selectivity { decided: 3_000, probcut: 100, ..OPTIONS_OF_A_GAME.selective },
+        ordering: OrderingOptions { replies: 900, ..OPTIONS_OF_A_GAME.ordering },
+        ..OPTIONS_OF_A_GAME
+    });
     const BENCH: &'static [&'static str] = &[
         "---------------------------OX------XO--------------------------- X",
         "--------------------XO----XXXX----OXXO-----X-XO----------------- O",
