@@ -8,11 +8,10 @@ from contextlib import AbstractContextManager
 import pytest
 
 from claims.catalogue import CLAIMS
-from claims.other_games import DEPTH_STRETCH, claims_in
 from claims.running import contests_of, experiments_of
 from engines.registry import DRIVERS, PARAMETERS
-from engines.variant import format_value, is_meaningful, parse_variant
-from toolkit.lab.fixed import FIXED, altered, engine_of, spelled_out, varied
+from engines.variant import format_value, is_meaningful
+from toolkit.lab.fixed import FIXED, altered, engine_of, varied
 
 CLAIMED = [*CLAIMS.values()]
 
@@ -43,13 +42,6 @@ def test_engine_is_named_by_its_text() -> None:
     assert altered(text, "hash=0") == f"{text},hash=0"
     other = varied(engine, "grain", "10")
     assert (other.label, other.parameters["grain"]) == (f"{text},grain=10", 10)
-
-
-@pytest.mark.parametrize("game", DEPTH_STRETCH)
-def test_any_command_knows_the_engines_of_a_contest_as_results_spell_them(game: str) -> None:
-    for contest in contests_of(claims_in(CLAIMED, game)):
-        for player in contest.settings("quick").players:
-            assert parse_variant(spelled_out(player.label, game)).identity == player.id
 
 
 def test_every_parameter_is_fixed() -> None:

@@ -32,6 +32,7 @@ from claims.stored import RESULTS, result_file, stored_results, write_results
 from claims.views import ClaimRow
 from claims.words import chance_text
 from engines.rules.catalog import rules_of
+from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
 from toolkit.books.book import default_book, load_book
 
@@ -224,16 +225,17 @@ def test_stored_results_match_the_claims_in_code() -> None:
         played = {}
         for match, contest in zip(row.matches, claim.contests, strict=True):
             settings = contest.settings("full" if row.size == "full" else "quick")
-            assert match.engines == [player.label for player in settings.players]
+            stored = [parse_variant(text).identity for text in match.engines]
+            assert stored == [player.id for player in settings.players]
             assert (match.pairs, match.seed) == (settings.pairs, settings.seed)
             played[contest.name] = tuple(match.pentanomial)
         if played:
             findings, _ = judge(claim, {}, played)
             assert [one.verdict for one in findings] == [part.verdict for part in row.parts]
             continue
-        for part, stored in zip(claim.parts, row.parts, strict=True):
-            figure = Figure(stored.estimate, stored.low95, stored.high95, stored.n)
-            assert stored.verdict == verdict_on(part, figure)
+        for part, found in zip(claim.parts, row.parts, strict=True):
+            figure = Figure(found.estimate, found.low95, found.high95, found.n)
+            assert found.verdict == verdict_on(part, figure)
 
 
 def test_page_has_every_claim_with_its_verdicts() -> None:
