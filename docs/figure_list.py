@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from toolkit.lab.fixed import altered
+
 Outputs = Sequence[str]
 Pieces = dict[str, str]
 
@@ -71,12 +73,8 @@ _DRIVERS = (
 )
 
 
-def _altered(engine: str, parameters: str) -> str:
-    return f"{engine}{',' if ':' in engine else ':'}{parameters}"
-
-
 def _with_grain(engine: str, grain: int) -> str:
-    return engine if grain == 1 else _altered(engine, f"grain={grain}")
+    return engine if grain == 1 else altered(engine, f"grain={grain}")
 
 
 def _driver_commands(grain: int) -> tuple[str, ...]:
@@ -202,7 +200,7 @@ _PAPER = ("alphabeta", "mtdf:guess=parity,convergence=plaat", "dual", "sss")
 
 def _paper_command(game: str, grain: int) -> str:
     extra = f"preset=claims,hash=32,grain={grain}"
-    spelled = [_altered(name, extra) for name in _PAPER]
+    spelled = [altered(name, extra) for name in _PAPER]
     aspiration = f"pvs:{extra},window=25"
     if grain == 1:
         spelled.append(aspiration.replace("hash=32", "hash=0"))

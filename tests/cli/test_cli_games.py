@@ -411,3 +411,14 @@ def test_finished_game_shows_points(mtdf: Run) -> None:
     assert last == f"the game is over after ply {game['plies']}: {end}"
     before = mtdf("game", "last", "--board", str(game["plies"] - 1)).out.splitlines()[-1]
     assert before.endswith(f"to move after ply {game['plies'] - 1}")
+
+
+def test_engines_show_the_parameters_with_an_effect_in_their_game(mtdf: Run) -> None:
+    rows = mtdf("engines", "parameters", "--driver", "mtdf", "--game", "draughts", "--json").json
+    listed = {row["parameter"] for row in rows}
+    assert {"offer_pruning", "futility", "guess"} <= listed
+    assert not listed & {"null_move", "see_pruning", "replies"}
+    shown = mtdf("engines", "show", "mtdf:game=draughts").out
+    lines = {line.split()[0] for line in shown.splitlines() if line.strip()}
+    assert {"offer_pruning", "futility", "guess"} <= lines
+    assert not lines & {"null_move", "see_pruning", "replies"}

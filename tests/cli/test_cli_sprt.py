@@ -249,3 +249,9 @@ def test_dry_run_of_a_match_has_one_length(mtdf: Mtdf) -> None:
     assert "9 pairs each = 18 games" in mtdf(*words).out
     row = mtdf(*words, "--json").json
     assert row["expected_pairs"] is None and row["latest_s"] is None
+
+
+def test_inconclusive_test_does_not_say_that_it_continues(mtdf: Mtdf) -> None:
+    words = ("--test", "mtdf", "--base", "pvs", "--max-pairs", "1")
+    shown = mtdf("sprt", *words, *SHORT).out
+    assert shown.startswith("inconclusive: ") and "continue" not in shown

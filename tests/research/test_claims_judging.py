@@ -175,7 +175,7 @@ def test_claim_in_another_game_differs_in_positions_and_depth_only(number: int, 
         assert [player.label for player in settings.players] == names
         assert [name.partition(":")[0] for name in names] == ["mtdf", "pvs"]
         assert settings.rules is rules
-        assert settings.book.name == (own.book.partition(".")[0])
+        assert settings.book.name == own.book.partition(".")[0]
         assert (theirs.limit, theirs.pairs) == (mine.limit, mine.pairs)
         assert theirs.run_name("full") != mine.run_name("full")
 

@@ -32,8 +32,7 @@ def engines_of(*texts: str) -> list[Variant]:
 
 def spelled_out(text: str, game: str) -> str:
     """The text by which any command knows the engine of such a text."""
-    driver, _, own = text.partition(":")
-    return f"{driver}:preset=claims,game={game}{',' if own else ''}{own}"
+    return altered(text, f"preset=claims,game={game}")
 
 
 def altered(text: str, parameters: str) -> str:
