@@ -11,6 +11,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from claims.experiment import GAME, Size, stored_name
 from claims.measured import Figure
@@ -175,7 +176,10 @@ def _is_decided(figure: Figure) -> bool:
 def _check_same(record: EventRecord, settings: EventSettings) -> None:
     """Raises UsageError for an event of other settings, EngineProblem for one of another core."""
     way_out = f"use another --db, or start over: mtdf rm {record.key}, then repeat the command"
-    if EventSettings.from_json(record.settings) != settings:
+    stored = EventSettings.from_json(record.settings)
+    # Another checkout has the book in another place.
+    here = structs.replace(stored.book, source=settings.book.source)
+    if structs.replace(stored, book=here) != settings:
         raise UsageError(f"event {record.name} has other settings than the contest: {way_out}")
     own = this_program(settings.game)
     if (record.backend, record.signature) != (own.backend, own.signature):

@@ -116,3 +116,27 @@ def test_contest_is_played_once_and_judged_by_its_own_pairs(
         )
         with pytest.raises(EngineProblem, match="another core"):
             play(db, TINY, "quick")
+
+
+@pytest.mark.native
+def test_contest_goes_on_from_another_checkout_with_the_same_book(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contest = replace(TINY, book="few.pgn")
+    with open_database(tmp_path / "mtdf.db") as db:
+        for checkout, moves, games in (
+            ("first", "e4 d4 c4", 6),
+            ("second", "e4 d4 c4", 0),
+            ("third", "e4 d4 f4", None),
+        ):
+            folder = tmp_path / checkout
+            folder.mkdir()
+            (folder / "few.pgn").write_text("".join(f"1. {move} *\n\n" for move in moves.split()))
+            monkeypatch.setattr(contests, "BOOKS", folder)
+            contests._book.cache_clear()
+            if games is None:
+                with pytest.raises(UsageError, match="other settings"):
+                    play(db, contest, "quick")
+            else:
+                assert play(db, contest, "quick").progress.games_now == games
+    contests._book.cache_clear()
