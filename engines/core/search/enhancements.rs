@@ -5,15 +5,12 @@ use super::Search;
 use crate::game::{Game, Move};
 use crate::node::{NodeKind, TableRules};
 use crate::options::ChildBounds;
-use crate::ordering::Scored;
 use crate::selective::ExpectedPv;
 use crate::value::{INFINITY, Value, from_child};
 
 /// The least depth of internal deepening, and its reduction in plies.
 const INTERNAL_DEPTH: i32 = 4;
 const INTERNAL_REDUCTION: i32 = 2;
-/// The most moves of a position.
-const MOST_MOVES: usize = 256;
 
 impl<G: Game, R: TableRules> Search<'_, G, R> {
     /// Enhanced transposition cut-off (Plaat, Schaeffer, Pijls and de Bruin, 1996): a move whose
@@ -35,16 +32,39 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             return None;
         }
         let game = self.game;
-        let mut moves = Vec::with_capacity(64);
-        let targets = game.targets(position);
-        game.tactical(position, &targets, |mv, _| moves.push(mv));
-        game.quiets(position, &targets, |mv, _| moves.push(mv));
+        let children = self.children_to_probe::<EXACT>(position, depth);
         let place = self.memory.path.len() + 1;
-        let whole = !EXACT && self.reaches_end(position, depth);
         self.memory.path.push(game.key(position));
-        let found = moves.into_iter().find_map(|mv| {
+        let found = children.into_iter().find_map(|(mv, key, wanted)| {
+            self.meter.counts.probes += 1;
+            let entry = self.table.probe(key, wanted)?;
+            self.meter.counts.hits += 1;
+            let value = from_child(entry.upper);
+            let cuts = R::is_usable(EXACT, entry.depth, wanted) && value >= beta;
+            let counts =
+                cuts && (EXACT || self.drawn(&game.make(position, mv), key, place).is_none());
+            counts.then_some((mv, value))
+        });
+        self.memory.path.pop();
+        self.meter.counts.cutoffs += u64::from(found.is_some());
+        found
+    }
+
+    /// The moves of a node with the keys of their children and the depths to which those would be
+    /// searched. All slots of the table are prefetched, so that reading them waits once.
+    #[inline]
+    fn children_to_probe<const EXACT: bool>(
+        &self,
+        position: &G::Position,
+        depth: i32,
+    ) -> Vec<(Move, u64, i32)> {
+        let game = self.game;
+        let whole = !EXACT && self.reaches_end(position, depth);
+        let mut children = Vec::with_capacity(64);
+        let mut add = |mv| {
             let child = game.make(position, mv);
             let key = game.key(&child);
+            self.table.prefetch(key);
             // A check may be searched deeper.
             let extended =
                 !EXACT && self.options.selective.check_extension && game.is_forced(&child);
@@ -52,17 +72,12 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
             if whole {
                 wanted = self.depth_to_end(&child, wanted);
             }
-            self.meter.counts.probes += 1;
-            let entry = self.table.probe(key, wanted)?;
-            self.meter.counts.hits += 1;
-            let value = from_child(entry.upper);
-            let cuts = R::is_usable(EXACT, entry.depth, wanted) && value >= beta;
-            let counts = cuts && (EXACT || self.drawn(&child, key, place).is_none());
-            counts.then_some((mv, value))
-        });
-        self.memory.path.pop();
-        self.meter.counts.cutoffs += u64::from(found.is_some());
-        found
+            children.push((mv, key, wanted));
+        };
+        let targets = game.targets(position);
+        game.tactical(position, &targets, |mv, _| add(mv));
+        game.quiets(position, &targets, |mv, _| add(mv));
+        children
     }
 
     /// What the stored bounds of all children prove in exact search: the best lower bound that
@@ -79,37 +94,24 @@ impl<G: Game, R: TableRules> Search<'_, G, R> {
         if self.table.is_off() {
             return None;
         }
-        let game = self.game;
-        let (first, targets) = (self.memory.arena.len(), game.targets(position));
-        let arena = &mut self.memory.arena;
-        game.tactical(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
-        game.quiets(position, &targets, |mv, _| arena.push(Scored::new(mv, 0)));
-        // All slots are prefetched before the first is read.
-        let mut keys = [0; MOST_MOVES];
-        for (key, scored) in keys.iter_mut().zip(&self.memory.arena[first..]) {
-            *key = game.key(&game.make(position, scored.mv));
-            self.table.prefetch(*key);
-        }
+        let children = self.children_to_probe::<true>(position, depth);
         // The value is at least `most` by one move, and at most `least` if every move is bounded.
         let (mut most, mut least) = ((Move::NONE, -INFINITY), -INFINITY);
-        for (place, key) in (first..self.memory.arena.len()).zip(keys) {
-            let mv = self.memory.arena[place].mv;
+        for &(mv, key, wanted) in &children {
             self.meter.counts.probes += 1;
-            let entry = self.table.probe(key, depth - 1);
+            let entry = self.table.probe(key, wanted);
             self.meter.counts.hits += u64::from(entry.is_some());
-            let usable = entry.filter(|entry| R::is_usable(true, entry.depth, depth - 1));
+            let usable = entry.filter(|entry| R::is_usable(true, entry.depth, wanted));
             let (lower, upper) = usable.map_or((-INFINITY, INFINITY), |one| (one.lower, one.upper));
             if from_child(upper) > most.1 {
                 most = (mv, from_child(upper));
             }
             least = least.max(from_child(lower));
         }
-        let any = self.memory.arena.len() > first;
-        self.memory.arena.truncate(first);
         let settled = if most.1 >= beta {
             Some(most)
         } else {
-            (any && least <= alpha).then_some((Move::NONE, least))
+            (!children.is_empty() && least <= alpha).then_some((Move::NONE, least))
         };
         self.meter.counts.cutoffs += u64::from(settled.is_some());
         settled
