@@ -12,6 +12,7 @@ from claims import (
     first_guess_equal,
     guess_distance,
     instability,
+    lasting_lead,
     null_window,
     passes_of_extremes,
     separate_guesses,
@@ -44,6 +45,7 @@ _MODULES = (
     storing,
     superseded,
     fewest_nodes,
+    lasting_lead,
 )
 CLAIMS: dict[int, Claim] = {module.CLAIM.number: module.CLAIM for module in _MODULES}
 FILES = {module.CLAIM.number: f"{module.__name__.rpartition('.')[2]}.py" for module in _MODULES}

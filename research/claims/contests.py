@@ -40,7 +40,7 @@ UNUSED = BookSlice(2, 2)
 """The part of the book that no tuning has seen."""
 BOOKS = Path(__file__).with_name("books")
 """The first 5,000 lines of the recipe in a book's header that the book of the package lacks."""
-_FALSE = 0.05
+FALSE = 0.05
 """The chance of any false decision among the hypotheses of one claim."""
 
 
@@ -133,7 +133,7 @@ def event_of(db: Database, contest: Contest, size: Size) -> EventRecord:
     return record
 
 
-def figure_of_pairs(pairs: Pairs, chance: float = _FALSE) -> Figure:
+def figure_of_pairs(pairs: Pairs, chance: float = FALSE) -> Figure:
     """Elo of the first engine, with the interval that misses it with this chance."""
     match = match_statistics(pairs)
     if not match.units:
@@ -160,10 +160,10 @@ def holm(tested: Sequence[Pairs]) -> list[Figure]:
     """
     ahead = signed_roots(np.array(tested, dtype=np.float64))
     found: dict[int, Figure] = {}
-    chance = _FALSE / len(tested)
+    chance = FALSE / len(tested)
     for rank, place in enumerate(sorted(range(len(tested)), key=lambda place: -abs(ahead[place]))):
         if all(_is_decided(figure) for figure in found.values()):
-            chance = _FALSE / (len(tested) - rank)
+            chance = FALSE / (len(tested) - rank)
         found[place] = figure_of_pairs(tested[place], chance)
     return [found[place] for place in range(len(tested))]
 
