@@ -8,9 +8,9 @@ from claims.superseded import UNITS
 from engines.limit import Limit
 
 _HYPOTHESES = 3
-"""Fixed before the games: the lead lasts at 50,000 nodes, at 50 ms of CPU time, and at 20 ms with
-two threads. The last two are not played yet, so each is tested at a third of 5 % (Bonferroni),
-which needs none of the others."""
+"""Written down before the games: MTD(f) is ahead at 50,000 nodes, at 50 ms of CPU time, and at
+20 ms with two threads. Only the first is played, so it is tested at a third of 5 % (Bonferroni);
+Holm's procedure would need all three."""
 _CONTEST = Contest(
     "mtdf-pvs-nodes-50000", *UNITS["nodes"], Limit(nodes=50_000), {"quick": 2, "full": 2_000}, 1906
 )

@@ -43,7 +43,7 @@ def _lines(rows: Sequence[ClaimRow], charts: str, source: str) -> Iterator[str]:
     yield (
         "Figures are geometric means over positions, shares, or Elo over game pairs. Intervals "
         f"are bootstrap-t intervals from {RESAMPLES} resamples (seed {SEED}), exact binomial ones "
-        "of shares, and profile likelihood intervals of Elo, corrected by Holm's procedure. "
+        "of shares, and profile likelihood intervals of Elo, corrected as their names say. "
         f"Positions in chess: {suite_origin(SUITE)}; in other games those of their books. "
         "Engines have the values of the preset `claims` where their names do not say otherwise.\n"
     )
