@@ -23,8 +23,9 @@ from toolkit.books.info import position_of
 from toolkit.lab import searches
 from toolkit.lab.suite import read_suite
 from toolkit.tuning.measuring import effort
-from toolkit.tuning.measuring.effort import EffortEvaluator, effort_warnings, without_effect
+from toolkit.tuning.measuring.effort import EffortEvaluator
 from toolkit.tuning.measuring.encounter import Evaluator
+from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.measuring.positions import StudyPositions
 from toolkit.tuning.space.point import Point
 
@@ -269,14 +270,33 @@ def test_warnings_name_parameters_without_effect() -> None:
             changed.add(name)
     # These act in exact search, but no value that is tried reaches into so small a tree.
     reaching_further = {"etc", "iid", "max_passes"}
-    assert not reaching_further & {*without_effect(names)}
-    assert {*without_effect(names)} == {*names} - changed - reaching_further
+    idle = {*Objective("nodes").without_effect(names)}
+    assert not reaching_further & idle
+    assert idle == {*names} - changed - reaching_further
+
+
+@pytest.mark.native
+def test_games_do_not_depend_on_parameters_of_exact_search() -> None:
+    plain: dict[str, Value] = {"entries": 2**12, "etc": 1}
+    idle = Objective("elo").without_effect(DRIVERS["mtdf"].parameters)
+    assert idle
+    for position in read_suite(EPD).positions[:3]:
+        trees = set()
+        for others in ({}, *({name: _others(PARAMETERS[name])[0]} for name in idle)):
+            searcher = make_searcher(make_variant("mtdf", plain | others))
+            searcher.set_position(position.fen)
+            trees.add(searcher.search(SearchLimit(depth=6)).nodes)
+        assert len(trees) == 1
 
 
 def test_warnings_are_one_line_each() -> None:
-    assert effort_warnings(["guess", "weight", "killers"]) == ()
-    idle, tree = effort_warnings(["grain", "futility", "guess", "razoring"])
+    nodes, elo = Objective("nodes"), Objective("elo")
+    assert nodes.warnings(["guess", "weight", "killers"]) == ()
+    idle, tree = nodes.warnings(["grain", "futility", "guess", "razoring"])
     assert "futility, razoring: tune them by elo" in idle
     assert tree.startswith("grain changes the values themselves")
-    assert effort_warnings(["null_move"])[0].endswith("null_move: tune it by elo")
+    assert nodes.warnings(["null_move"])[0].endswith("null_move: tune it by elo")
+    (line,) = elo.warnings(["etc_rule", "grain", "futility", "Hash"])
+    assert line.endswith("etc_rule: tune it by nodes or time")
+    assert Objective("simulated").warnings(["etc_rule", "grain"]) == ()
     assert set(TREE) <= set(PARAMETERS)

@@ -61,7 +61,6 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> Non
     """Warn about problems of a study before it starts, and say what it can tell."""
     from toolkit.commands.runs.event import hint_at_shared_limit, warn_about_jobs
     from toolkit.commands.runs.lab import check_searchers
-    from toolkit.tuning.measuring.effort import effort_warnings
     from toolkit.tuning.study.export import resolution_text
     from toolkit.tuning.study.numbers import PairNumbers
 
@@ -70,7 +69,7 @@ def warn_about_study(output: Output, settings: StudySettings, jobs: Jobs) -> Non
     elif settings.event is not None:
         warn_about_jobs(output, jobs, settings.event.limit, settings.threads)
         hint_at_shared_limit(output, settings.event)
-    for line in effort_warnings(settings.space.names) if settings.objective.is_effort else ():
+    for line in settings.objective.warnings(settings.space.names):
         output.warning(line)
     book = None if settings.event is None else settings.event.book
     if book is not None and not book.repeat and not PairNumbers.of(settings).enough:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,7 +18,6 @@ from msgspec.structs import replace
 
 from db.records.studies import EncounterRecord
 from engines.backend import make_searcher
-from engines.registry import PARAMETERS, TREE
 from engines.spec import Variant
 from engines.variant import variant_of
 from toolkit.lab.measuring import SearcherFactory, SearchTask
@@ -165,26 +163,3 @@ class EffortEvaluator:
             return 0.0
         first, second = (effort for search in searches for effort in self._found[search])
         return math.log(first / second)
-
-
-def effort_warnings(names: Collection[str]) -> tuple[str, ...]:
-    """Warnings on tuning these parameters by effort: one line for those without effect in exact
-    search, and one for those that change the tree."""
-    idle, tree = without_effect(names), [name for name in names if name in TREE]
-    lines = []
-    if idle:
-        lines.append(
-            "exact search is not selective, so effort does not depend on "
-            f"{', '.join(idle)}: tune {'it' if len(idle) == 1 else 'them'} by elo"
-        )
-    if tree:
-        lines.append(
-            f"{', '.join(tree)} {'changes' if len(tree) == 1 else 'change'} the values themselves "
-            "and so the tree: less effort may mean weaker play"
-        )
-    return tuple(lines)
-
-
-def without_effect(names: Iterable[str]) -> list[str]:
-    """Those of the parameters that change no exact search: the selective ones."""
-    return [name for name in names if PARAMETERS[name].doc.startswith("selective:")]

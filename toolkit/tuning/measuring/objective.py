@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Literal, Self
 
 from msgspec import Struct
 
+from engines.registry import PARAMETERS, TREE
 from toolkit.base.errors import UsageError
 
 ObjectiveKind = Literal["elo", "nodes", "time", "simulated"]
@@ -50,3 +52,37 @@ class Objective(Struct, frozen=True, omit_defaults=True):
     def deterministic(self) -> bool:
         """Whether measuring a point again on the same positions says nothing new."""
         return self.kind == "nodes"
+
+    def without_effect(self, names: Collection[str]) -> list[str]:
+        """Those of the parameters that change no search which it measures: effort is that of exact
+        search, games are played with selective search."""
+        if self.kind == "simulated":
+            return []
+        other = "selective:" if self.is_effort else "exact:"
+        return [
+            name for name in names if name in PARAMETERS and PARAMETERS[name].doc.startswith(other)
+        ]
+
+    def warnings(self, names: Collection[str]) -> tuple[str, ...]:
+        """Warnings on tuning these parameters: one line for those without effect, and one for those
+        by which effort means something else."""
+        lines = []
+        if idle := self.without_effect(names):
+            lines.append(
+                f"exact search is not selective, so effort does not depend on {', '.join(idle)}: "
+                f"tune {_them(idle)} by elo"
+                if self.is_effort
+                else f"games are played with selective search, so elo does not depend on "
+                f"{', '.join(idle)}: tune {_them(idle)} by nodes or time"
+            )
+        tree = [name for name in names if name in TREE]
+        if tree and self.is_effort:
+            lines.append(
+                f"{', '.join(tree)} {'changes' if len(tree) == 1 else 'change'} the values "
+                "themselves and so the tree: less effort may mean weaker play"
+            )
+        return tuple(lines)
+
+
+def _them(names: Collection[str]) -> str:
+    return "it" if len(names) == 1 else "them"

@@ -20,7 +20,6 @@ from toolkit.events.contenders import Asked, contender_of
 from toolkit.events.memory import ENTRY_BYTES, table_bytes
 from toolkit.events.players import Contender
 from toolkit.events.settings import EventKeywords, event_settings
-from toolkit.tuning.measuring.effort import without_effect
 from toolkit.tuning.measuring.objective import Objective
 from toolkit.tuning.models.pruning import PruningSettings
 from toolkit.tuning.samplers.grid import grid_of
@@ -120,6 +119,8 @@ def make_settings(**options: Unpack[StudyKeywords]) -> StudySettings:
     )
     if objective.kind == "simulated":
         return _simulated(settings, options)
+    if len(objective.without_effect(space.names)) == len(space.names):
+        raise UsageError(objective.warnings(space.names)[0])
     if objective.is_effort:
         return _with_positions(settings, options)
     return _with_games(settings, base, options)
@@ -247,12 +248,6 @@ def _with_positions(settings: StudySettings, options: StudyKeywords) -> StudySet
     ):
         if given:
             raise UsageError(f"objective {settings.objective} plays no games: leave out {name}")
-    idle = without_effect(settings.space.names)
-    if len(idle) == len(settings.space.names):
-        raise UsageError(
-            f"{', '.join(idle)} {'changes' if len(idle) == 1 else 'change'} no exact search, "
-            f"so objective {settings.objective} cannot distinguish values: tune by elo"
-        )
     positions = options.get("positions", DEFAULT_POSITIONS)
     check_whole("positions", positions, 1, MAX_POSITIONS)
     depth = options.get("depth", DEFAULT_DEPTH)
