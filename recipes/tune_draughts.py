@@ -23,17 +23,16 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import subprocess
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
+import own_games
 from engines.reference.games.draughts import (
     STAGES,
     WHOLE,
@@ -43,15 +42,15 @@ from engines.reference.games.draughts import (
     trace,
 )
 from engines.rules.draughts import DraughtsPosition
+from logistic import expected, fit_scale, loss
 
 HAND_SET = Path(__file__).with_name("draughts_hand_set.json")
-ROOT = Path(__file__).parents[1]
 FIRST_PLY = 4
 """Plies after the random ones before the first position."""
+MOST_SCALE = 0.1
+"""An upper bound of k."""
 HELD_OUT = 10
 """Every so many-th game is held out."""
-BATCHES = 8
-"""Into so many parts the games are divided, played side by side."""
 RESULTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 MAN = 100
 """What a man of ``pst`` is worth on average."""
@@ -68,29 +67,6 @@ class Priors:
     term: float = 20.0
     position: float = 0.3
     """The weight of one position: those of a game are not independent."""
-
-
-# Playing ------------------------------------------------------------------------------------------
-
-
-def play(folder: Path, games: int, nodes: int, seed: int, jobs: int) -> None:
-    """Play the games into FOLDER/games.txt."""
-    cargo = ["cargo", "build", "--release", "--locked", "--example", "draughts_games"]
-    cargo += ["--target-dir", str(ROOT / "target")]
-    subprocess.run(cargo, cwd=ROOT, check=True)
-    program = ROOT / "target" / "release" / "examples" / "draughts_games"
-    bounds = [games * part // BATCHES for part in range(BATCHES + 1)]
-
-    def batch(part: int) -> bytes:
-        numbers = (bounds[part], bounds[part + 1] - bounds[part], nodes, seed)
-        done = subprocess.run([program, *map(str, numbers)], check=True, stdout=subprocess.PIPE)
-        return done.stdout
-
-    folder.mkdir(parents=True, exist_ok=True)
-    with ThreadPoolExecutor(jobs) as pool:
-        (folder / "games.txt").write_bytes(b"".join(pool.map(batch, range(BATCHES))))
-    about = {"games": games, "nodes": nodes, "seed": seed}
-    (folder / "games.json").write_text(json.dumps(about), encoding="utf-8")
 
 
 # Collecting ---------------------------------------------------------------------------------------
@@ -169,24 +145,6 @@ def load(folder: Path, width: int) -> Data:
     return Data(counts, facts[:, :3] / WHOLE, facts[:, 3], facts[:, 4])
 
 
-def expected(k: float, values: np.ndarray) -> np.ndarray:
-    """The expected results of values."""
-    found: np.ndarray = 1 / (1 + np.exp(-k * values))
-    return found
-
-
-def loss(k: float, values: np.ndarray, results: np.ndarray) -> float:
-    """The mean logistic loss of results, in nats."""
-    logits = k * values
-    return float(np.mean(np.logaddexp(0, logits) - results * logits))
-
-
-def fit_scale(values: np.ndarray, results: np.ndarray) -> float:
-    """The k with which values explain the results best."""
-    found = minimize_scalar(lambda k: loss(k, values, results), bounds=(1e-4, 0.1))
-    return float(found.x)
-
-
 def fit_weights(data: Data, name: str, k: float, priors: Priors) -> np.ndarray:
     """The weights of an evaluation that explain the results best."""
     start, keys = vectors(name), all_keys(name)
@@ -232,9 +190,9 @@ def fit(folder: Path, out: Path, priors: Priors) -> None:
     for name in keys:
         part = Data(data.counts[:, : len(keys[name])], data.shares, data.results, data.games)
         train, test = part.of(~held), part.of(held)
-        k = k or fit_scale(train.values(vectors(name)), train.results)
+        k = k or fit_scale(train.values(vectors(name)), train.results, MOST_SCALE)
         before, after = vectors(name), fit_weights(train, name, k, priors)
-        own_k = fit_scale(train.values(before), train.results)
+        own_k = fit_scale(train.values(before), train.results, MOST_SCALE)
         losses[name] = [
             round(loss(own_k, test.values(before), test.results), 5),
             round(loss(k, test.values(after), test.results), 5),
@@ -314,12 +272,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     steps = parser.add_subparsers(dest="step", required=True)
-    step = steps.add_parser("play")
-    step.add_argument("folder", type=Path)
-    step.add_argument("--games", type=int, default=12_000)
-    step.add_argument("--nodes", type=int, default=1_000)
-    step.add_argument("--seed", type=int, default=7)
-    step.add_argument("--jobs", type=int, default=2)
+    own_games.add_options(steps.add_parser("play"), games=12_000, seed=7)
     step = steps.add_parser("collect")
     step.add_argument("folder", type=Path)
     step.add_argument("--per-game", type=int, default=16)
@@ -331,7 +284,7 @@ def main() -> None:
         step.add_argument(f"--{name}", type=float, default=getattr(Priors(), name))
     given = parser.parse_args()
     if given.step == "play":
-        play(given.folder, given.games, given.nodes, given.seed, given.jobs)
+        own_games.play("draughts_games", given)
     elif given.step == "collect":
         collect(given.folder, given.per_game, given.seed)
     else:

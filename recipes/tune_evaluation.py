@@ -34,7 +34,7 @@ from typing import Any
 
 import chess
 import numpy as np
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from db.records.games import GameRecord
@@ -43,6 +43,7 @@ from engines import _core
 from engines.moves import decode_move
 from engines.reference.evaluation.chess import read_evaluation
 from engines.reference.evaluation.full import FullEvaluation
+from logistic import expected, fit_scale, loss
 from toolkit.referee.searchdata import decode_moves, decode_searches
 
 HAND_SET = Path(__file__).with_name("full_hand_set.json")
@@ -52,6 +53,8 @@ FIRST_PLY = 4
 """Plies after the book before the first position."""
 QUIET_CP = 40
 """A position is quiet when quiescence differs from the static value by no more."""
+MOST_SCALE = 0.05
+"""An upper bound of k."""
 HELD_OUT = 10
 """Every so many-th game is held out."""
 SMOOTH = ("mobility", "king_danger")
@@ -216,25 +219,6 @@ def load(folders: Sequence[Path], width: int) -> Positions:
     return Positions(matrix, *all_facts.T)
 
 
-def expected(k: float, values: np.ndarray) -> np.ndarray:
-    """The results that values stand for."""
-    results: np.ndarray = 1 / (1 + np.exp(-k * values))
-    return results
-
-
-def loss(k: float, values: np.ndarray, results: np.ndarray) -> float:
-    """Mean cross entropy of results that are expected to be 1 / (1 + exp(-k value))."""
-    return float(np.mean(np.logaddexp(0, k * values) - results * k * values))
-
-
-def fit_scale(values: np.ndarray, results: np.ndarray) -> float:
-    """The k that explains the results best."""
-    found = minimize_scalar(
-        lambda k: loss(k, values, results), bounds=(1e-4, 0.05), method="bounded"
-    )
-    return float(found.x)
-
-
 def fit_weights(
     data: Positions, keys: list[Key], start: tuple[np.ndarray, np.ndarray], k: float, priors: Priors
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -297,7 +281,7 @@ def fit(folders: Sequence[Path], out: Path, priors: Priors) -> None:
     held = data.games % HELD_OUT == 0
     train, test = data.of(~held), data.of(held)
     start = vectors(HAND_SET, keys)
-    k = fit_scale(train.values(*start), train.results)
+    k = fit_scale(train.values(*start), train.results, MOST_SCALE)
     mg, eg = fit_weights(train, keys, start, k, priors)
     before, after = (loss(k, test.values(*weights), test.results) for weights in (start, (mg, eg)))
     print(f"k = {k:.5f}; {train.results.size} positions; held out: {before:.5f} -> {after:.5f}")

@@ -25,9 +25,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import subprocess
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
@@ -37,6 +35,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import LinearOperator, cg
 
+import own_games
 from engines.reference.games.othello import (
     CORNERS,
     DISC,
@@ -52,7 +51,6 @@ from engines.reference.games.othello import (
 )
 from engines.rules.othello import OthelloPosition, placements
 
-ROOT = Path(__file__).parents[1]
 KNOTS = (12, 28, 44, 60)
 """Numbers of discs at which weights stand."""
 SQUARES = {
@@ -76,8 +74,6 @@ TERMS = {"mobility": MOBILITIES, "potential": 1, "frontier": 1, "corner_moves": 
 """The terms, and how many weights each has."""
 HELD_OUT = 10
 """Every so many-th game is held out."""
-BATCHES = 8
-"""Into so many parts the games are divided, played side by side."""
 CHECKED = 300
 """So many positions are counted by the reference too."""
 MOST_BYTES = 250_000
@@ -102,29 +98,6 @@ class Priors:
     error: float = 1_500.0
     """Of one position's final difference. More than it is: positions of a game are not
     independent."""
-
-
-# Playing ------------------------------------------------------------------------------------------
-
-
-def play(folder: Path, games: int, nodes: int, seed: int, jobs: int) -> None:
-    """Play the games into FOLDER/games.txt."""
-    cargo = ["cargo", "build", "--release", "--locked", "--example", "othello_games"]
-    cargo += ["--target-dir", str(ROOT / "target")]
-    subprocess.run(cargo, cwd=ROOT, check=True)
-    program = ROOT / "target" / "release" / "examples" / "othello_games"
-    bounds = [games * part // BATCHES for part in range(BATCHES + 1)]
-
-    def batch(part: int) -> bytes:
-        numbers = (bounds[part], bounds[part + 1] - bounds[part], nodes, seed)
-        done = subprocess.run([program, *map(str, numbers)], check=True, stdout=subprocess.PIPE)
-        return done.stdout
-
-    folder.mkdir(parents=True, exist_ok=True)
-    with ThreadPoolExecutor(jobs) as pool:
-        (folder / "games.txt").write_bytes(b"".join(pool.map(batch, range(BATCHES))))
-    about = {"games": games, "nodes": nodes, "seed": seed}
-    (folder / "games.json").write_text(json.dumps(about), encoding="utf-8")
 
 
 # Counting -----------------------------------------------------------------------------------------
@@ -428,12 +401,7 @@ def main() -> None:
     steps = parser.add_subparsers(dest="step", required=True)
     step = steps.add_parser("start")
     step.add_argument("--out", type=Path, required=True)
-    step = steps.add_parser("play")
-    step.add_argument("folder", type=Path)
-    step.add_argument("--games", type=int, default=50_000)
-    step.add_argument("--nodes", type=int, default=1_000)
-    step.add_argument("--seed", type=int, default=2)
-    step.add_argument("--jobs", type=int, default=2)
+    own_games.add_options(steps.add_parser("play"), games=50_000, seed=2)
     step = steps.add_parser("fit")
     step.add_argument("folder", type=Path)
     step.add_argument("--out", type=Path, required=True)
@@ -445,7 +413,7 @@ def main() -> None:
     if given.step == "start":
         write(given.out, hand_set(), {"script": "recipes/tune_othello.py", "by": "hand"})
     elif given.step == "play":
-        play(given.folder, given.games, given.nodes, given.seed, given.jobs)
+        own_games.play("othello_games", given)
     else:
         priors = Priors(*(getattr(given, name) for name in Priors.__dataclass_fields__))
         fit(given.folder, given.out, given.per_game, given.seed, priors)
