@@ -18,8 +18,8 @@ def print_claims(
     """A line for each judged part, with its ``known`` verdict of the full size."""
     from claims.words import (
         chance_text,
+        estimate_text,
         interval_text,
-        number_text,
         threshold_text,
         verdict_text,
     )
@@ -33,7 +33,7 @@ def print_claims(
     for row in rows:
         names = [row.game, str(row.claim)] if games else [str(row.claim)]
         for part in row.parts:
-            figure = [number_text(part.estimate), interval_text(part), threshold_text(part)]
+            figure = [estimate_text(part), interval_text(part), threshold_text(part)]
             cells.append([*names, part.text, *figure, verdict_text(part)])
             place = (row.game, row.claim), part.part
             cells[-1] += [known.get(place, "")] if known else []

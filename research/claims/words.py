@@ -15,7 +15,12 @@ _SIGNS = {"below": "<", "above": ">"}
 
 def figure_text(row: Figure) -> str:
     """An estimate with its interval: ``0.954 [0.908, 0.995]``."""
-    return " ".join(filter(None, [number_text(row.estimate), interval_text(row)]))
+    return " ".join(filter(None, [estimate_text(row), interval_text(row)]))
+
+
+def estimate_text(row: Figure) -> str:
+    """The estimate of a figure."""
+    return format_number(row.estimate, _digits(row))
 
 
 def interval_text(row: Figure) -> str:
@@ -23,17 +28,13 @@ def interval_text(row: Figure) -> str:
     low, high = row.low95, row.high95
     if low is None or high is None:
         return ""
-    digits = _digits(row.estimate)
+    digits = _digits(row)
     return f"[{format_number(low, digits)}, {format_number(high, digits)}]"
 
 
-def number_text(value: float | None) -> str:
-    """A number with three decimals, or fewer if it is great."""
-    return format_number(value, _digits(value))
-
-
-def _digits(value: float | None) -> int:
-    return 3 if value is None or abs(value) < 10 else 1
+def _digits(row: Figure) -> int:
+    """Three decimals, or one where the figure is great or known to no less than 1, such as Elo."""
+    return 3 if abs(row.estimate or 0) < 10 and (row.half_width or 0) < 1 else 1
 
 
 def threshold_text(row: Finding) -> str:
@@ -45,7 +46,7 @@ def verdict_text(row: Finding) -> str:
     """The verdict; if undecided with half of the interval's width."""
     if row.verdict != "undecided" or row.resolution is None:
         return row.verdict
-    return f"undecided (± {number_text(row.resolution)})"
+    return f"undecided (± {format_number(row.resolution, _digits(row))})"
 
 
 def table_row(cells: Sequence[str]) -> str:

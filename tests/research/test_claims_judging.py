@@ -30,7 +30,7 @@ from claims.other_games import DEPTH_STRETCH, claims_in
 from claims.page import claims_page
 from claims.stored import RESULTS, result_file, stored_results, write_results
 from claims.views import ClaimRow
-from claims.words import chance_text
+from claims.words import chance_text, figure_text
 from engines.rules.catalog import rules_of
 from engines.variant import parse_variant
 from toolkit.base.errors import UsageError
@@ -258,3 +258,18 @@ def test_results_are_written_as_they_are_read(tmp_path: Path) -> None:
         file = result_file(tmp_path, row.game, row.claim)
         assert msgspec.json.decode(file.read_bytes(), type=ClaimRow) == row
     assert len(list(tmp_path.iterdir())) == len(rows)
+
+
+@pytest.mark.parametrize(
+    "estimate, low, high, text",
+    [
+        (0.9544, 0.9081, 0.9949, "0.954 [0.908, 0.995]"),
+        (6.255, 1.9, 10.608, "6.3 [1.9, 10.6]"),
+        (22.6, 16.07, 29.1, "22.6 [16.1, 29.1]"),
+        (0.52, None, None, "0.520"),
+    ],
+)
+def test_figures_have_no_more_digits_than_they_are_known_to(
+    estimate: float, low: float | None, high: float | None, text: str
+) -> None:
+    assert figure_text(Figure(estimate, low, high, 9)) == text
