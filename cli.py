@@ -50,8 +50,8 @@ class Program(Group):
     ),
 )
 def program() -> None:
-    """Tournaments and tuning for game-tree search, built around MTD(f), in chess, Othello and
-    English draughts (`--game`). A database (SQLite, or PostgreSQL) keeps all games and results."""
+    """Tournaments and tuning for game-tree search, built around MTD(f), in chess and other games
+    (`--game`). A database (SQLite, or PostgreSQL) keeps all games and results."""
 
 
 _COLLECTED_AFTER = 100_000
