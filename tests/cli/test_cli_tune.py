@@ -799,7 +799,7 @@ def test_options_go_before_the_file(mtdf: Run) -> None:
         (("--param", "grain", "--nodes", "9", "--sampler-option", "c"), "expected NAME=SETTING"),
         (("--param", "grain", "--nodes", "9", "--sampler-option", "q=1"), "spsa has no option `q`"),
         (("--param", "futility", "--objective", "nodes"), "depend on futility: tune it by elo"),
-        (("--param", "etc_rule", "--nodes", "9"), "depend on etc_rule: tune it by nodes or time"),
+        (("--param", "leaf_bounds", "--nodes", "9"), "on leaf_bounds: tune it by nodes or time"),
         (("--param", "grain", "--objective", "time", "--book", ":slice=1/3"), "leave out --book"),
         (("--param", "grain", "--objective", "nodes", "--pairs-per-trial", "9"), "all positions"),
         ((*SIMULATED, *SPACE, "--position-count", "5"), "leave --position-count out"),
