@@ -103,13 +103,16 @@ def play(
     on_progress: ProgressCallback | None = None,
     stop: threading.Event | None = None,
 ) -> EventOutcome:
-    """Play what is missing of a contest; a complete event is left as it is.
+    """Play what is missing of a contest; a complete event is left as it is. A number of ``jobs``
+    counts threads of search: engines with two play half as many games at once.
 
     Raises UsageError if another event has its name, EngineProblem if another core played it,
     DatabaseError, also while another process plays it.
     """
     settings = contest.settings(size)
     name = settings.name
+    if isinstance(jobs, int):
+        jobs = max(jobs // settings.threads, 1)
     with db.run_lock(name, f"contest {name}"):  # two processes would both start it
         record = _event_named(db, name)
         if record is None:
