@@ -4,45 +4,34 @@ from __future__ import annotations
 
 from claims.claim import ChartPoint, Claim, ClaimChart, ClaimPart, Weighed
 from claims.contests import Contest, Played, holm
-from claims.experiment import Size
 from claims.superseded import UNITS
 from engines.limit import Limit
 
-
-def _contest(name: str, engines: tuple[str, str], limit: Limit, full: int, seed: int) -> Contest:
-    pairs: dict[Size, int] = {"quick": 2, "full": full}
-    return Contest(f"mtdf-pvs-{name}", *engines, limit, pairs, seed)
-
-
 _ONE, _OTHER = UNITS["CPU time"]
-_CONTESTS = {
-    "nodes-50000": _contest("nodes-50000", UNITS["nodes"], Limit(nodes=50_000), 2_000, 1906),
-    "cpu-50": _contest("cpu-50", (_ONE, _OTHER), Limit(cpu_ms=50), 2_000, 1907),
-    "threads-20": _contest(
-        "threads-20",
-        (f"{_ONE},threads=2", f"{_OTHER},threads=2"),
-        Limit(movetime_ms=20),
-        1_000,
-        1908,
-    ),
+_THREADS = f"{_ONE},threads=2", f"{_OTHER},threads=2"
+_LIMITS = {
+    "nodes-50000": ("50,000 nodes", UNITS["nodes"], Limit(nodes=50_000), 2_000),
+    "cpu-50": ("50 ms of CPU time", UNITS["CPU time"], Limit(cpu_ms=50), 2_000),
+    "threads-20": ("two threads at 20 ms", _THREADS, Limit(movetime_ms=20), 1_000),
 }
-_SPELLED = {
-    "nodes-50000": "50,000 nodes",
-    "cpu-50": "50 ms of CPU time",
-    "threads-20": "two threads at 20 ms",
-}
+"""What a move may cost, with the engines and the pairs in full size."""
+_CONTESTS = tuple(
+    Contest(f"mtdf-pvs-{name}", *engines, limit, {"quick": 2, "full": full}, 1906 + place)
+    for place, (name, (_, engines, limit, full)) in enumerate(_LIMITS.items())
+)
 
 
 def _weigh(played: Played) -> Weighed:
-    figures = holm([played[one.name] for one in _CONTESTS.values()])
-    judged = dict(zip(_CONTESTS, figures, strict=True))
+    judged = holm([played[one.name] for one in _CONTESTS])
+    figures = dict(zip(_LIMITS, judged, strict=True))
     return Weighed(
-        figures=judged,
+        figures=figures,
         drawing=ClaimChart(
             across="Limit of a move",
             up="Elo over PVS",
             points=[
-                ChartPoint.of("MTD(f)", _SPELLED[name], figure) for name, figure in judged.items()
+                ChartPoint.of("MTD(f)", _LIMITS[name][0], figure)
+                for name, figure in figures.items()
             ],
             reference=0.0,
         ),
@@ -53,14 +42,15 @@ CLAIM = Claim(
     number=19,
     title="MTD(f) stays ahead with ten times the effort",
     statement="With the parameters of claim 17, which were tuned at 3,000 nodes and at 3 ms of CPU "
-    "time, MTD(f) plays better than PVS also at ten times the limits, and with two threads.",
+    "time, MTD(f) plays better than PVS also at ten times the limits of that claim, and with two "
+    "threads.",
     source="our own: what holds near the limit of the studies may not hold far from it",
     experiments=(),
     parts=tuple(
-        ClaimPart(name, f"Elo of MTD(f) over PVS, {_SPELLED[name]} a move (Holm)", "above", 0.0)
-        for name in _CONTESTS
+        ClaimPart(name, f"Elo of MTD(f) over PVS, {spelled} a move (Holm)", "above", 0.0)
+        for name, (spelled, *_) in _LIMITS.items()
     ),
-    contests=tuple(_CONTESTS.values()),
+    contests=_CONTESTS,
     weigh_games=_weigh,
     found="MTD(f) has {nodes-50000} Elo over PVS at 50,000 nodes a move, {cpu-50} at 50 ms of CPU "
     "time, and {threads-20} with two threads at 20 ms.",

@@ -119,6 +119,20 @@ def test_contest_is_played_once_and_judged_by_its_own_pairs(
 
 
 @pytest.mark.native
+def test_contests_of_several_threads_play_fewer_games_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(contests, "start_event", lambda *_, jobs, **__: seen.append(jobs))
+    threaded = replace(TINY, first="mtdf:threads=2")
+    with open_database(tmp_path / "mtdf.db") as db:
+        for jobs in (1, 2, 5):
+            play(db, TINY, "quick", jobs=jobs)
+            play(db, threaded, "quick", jobs=jobs)
+    assert seen == [1, 1, 2, 1, 5, 2]
+
+
+@pytest.mark.native
 def test_contest_goes_on_from_another_checkout_with_the_same_book(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
